@@ -1,0 +1,61 @@
+package app
+
+import (
+	"example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/version"
+	"example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage1-main/startup"
+)
+
+// Run serves until stopCh is closed.
+//
+// Upstream: cmd/kube-apiserver/app/server.go Run
+func Run(s *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	// stage 2: CreateNodeDialer [A3.2]
+	// stage 2: CreateKubeAPIServerConfig [A3.3]
+	// stage 3: CreateKubeAPIServer [A3.9]
+	genericAPIServer, err := CreateGenericAPIServer(s)
+	if err != nil {
+		return err
+	}
+	// stage 4: AddPostStartHook("start-kube-apiserver-informers") [A3.12]
+	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	return genericAPIServer.PrepareRun().Run(stopCh)
+}
+
+// Chain is what every request goes through in stage 1; later stages put more behind it.
+var Chain = server.Chain{server.PanicRecovery}
+
+// CreateGenericAPIServer makes a server that knows nothing but itself.
+func CreateGenericAPIServer(s *options.ServerRunOptions) (*server.GenericAPIServer, error) {
+	if errs := s.InsecureServing.Validate(); len(errs) > 0 {
+		return nil, errs[0]
+	}
+	done := s.Startup.Step("A3.1", "GenericAPIServer")
+	genericAPIServer := server.New(GenericConfig(s.Startup), nil)
+	url, err := ServeInsecurely(s.InsecureServing, genericAPIServer, Chain)
+	if err != nil {
+		return nil, err
+	}
+	genericAPIServer.On(server.Listening, "first screen", firstScreen(s.Startup, url))
+	done("chain: %s", Chain)
+	return genericAPIServer, nil
+}
+
+// GenericConfig is the part of the configuration that every server has.
+func GenericConfig(log *startup.Log) server.Config {
+	return server.Config{Name: "kube-apiserver", Version: version.Get(), Startup: log}
+}
+
+// ServeInsecurely opens the plain HTTP port, if one is asked for, and hands it
+// to the server. It returns where that is, or "".
+//
+// Upstream: pkg/kubeapiserver/server/insecure_handler.go NonBlockingRun
+func ServeInsecurely(o *options.InsecureServingOptions, to *server.GenericAPIServer, chain server.Chain) (url string, err error) {
+	ln, err := o.Listen()
+	if err != nil || ln == nil {
+		return "", err
+	}
+	to.AddEndpoint(server.Endpoint{Name: "http", Listener: ln, Chain: chain})
+	return "http://" + ln.Addr().String(), nil
+}

@@ -1,0 +1,73 @@
+package logs
+
+import (
+	"bufio"
+	"log"
+	"os"
+	"sync"
+	"time"
+)
+
+// flushEvery is upstream's default of --log-flush-frequency.
+const flushEvery = 5 * time.Second
+
+// buffer collects log lines so that logging does not wait for a terminal.
+type buffer struct {
+	mu   sync.Mutex // guards w
+	w    *bufio.Writer
+	stop chan struct{}
+	done chan struct{}
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.w.Write(p)
+}
+
+func (b *buffer) flush() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.w.Flush() // stderr that cannot be written to has nowhere to complain
+}
+
+var current *buffer // set by InitLogs, read by FlushLogs: both are main's
+
+// InitLogs sends the standard logger through a buffer that is flushed every
+// five seconds. Only main calls it, once.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/util/logs/logs.go InitLogs
+func InitLogs() {
+	b := &buffer{w: bufio.NewWriter(os.Stderr), stop: make(chan struct{}), done: make(chan struct{})}
+	log.SetOutput(b)
+	current = b
+	go func() {
+		defer close(b.done)
+		tick := time.NewTicker(flushEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				b.flush()
+			case <-b.stop:
+				return
+			}
+		}
+	}()
+}
+
+// FlushLogs writes what is still buffered and ends the flushing. After it the
+// standard logger writes directly.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/util/logs/logs.go FlushLogs
+func FlushLogs() {
+	b := current
+	if b == nil {
+		return
+	}
+	current = nil
+	close(b.stop)
+	<-b.done
+	log.SetOutput(os.Stderr)
+	b.flush()
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Filter is a named piece of the chain that every request goes through.
+type Filter struct {
+	Name string
+	Wrap func(next http.Handler) http.Handler
+}
+
+// Chain lists filters in the order in which a request meets them. Upstream
+// writes the same as nested calls, to be read from the last line to the first.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
+type Chain []Filter
+
+// After returns a chain with more filters behind the named one. An unknown
+// name is a programming error and panics.
+func (c Chain) After(name string, more ...Filter) Chain {
+	i := slices.IndexFunc(c, func(f Filter) bool { return f.Name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("server: the chain %s has no filter %q", c, name))
+	}
+	return slices.Insert(slices.Clone(c), i+1, more...)
+}
+
+// Then puts the chain before a handler.
+func (c Chain) Then(h http.Handler) http.Handler {
+	for _, f := range slices.Backward(c) {
+		h = f.Wrap(h)
+	}
+	return h
+}
+
+func (c Chain) String() string {
+	names := make([]string, len(c))
+	for i, f := range c {
+		names[i] = f.Name
+	}
+	return strings.Join(names, " > ")
+}
+
+// PanicRecovery keeps a panic in one request from ending the process, which in
+// 1.7 it did. The client gets a 500, if its answer has not begun.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/wrap.go WithPanicRecovery
+var PanicRecovery = Filter{"panic-recovery", func(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		defer func() {
+			switch err := recover(); err {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(err) // how a handler cuts a connection on purpose
+			default:
+				log.Printf("panic while serving %s %s: %v\n%s", req.Method, req.URL.Path, err, debug.Stack())
+				http.Error(w, "This request caused apiserver to panic. Look in log for details.", http.StatusInternalServerError)
+			}
+		}()
+		next.ServeHTTP(w, req)
+	})
+}}

@@ -1,0 +1,96 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// PathRecorderMux routes by exact path, else by the longest registered prefix
+// (a path that ends in "/"), else to NotFound. Paths may come and go while it
+// serves: each change makes a new table.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/mux/pathrecorder.go PathRecorderMux
+type PathRecorderMux struct {
+	NotFound http.Handler // set before serving
+
+	mu    sync.Mutex // one change at a time
+	paths atomic.Pointer[map[string]http.Handler]
+}
+
+// NewPathRecorderMux returns a mux without paths.
+func NewPathRecorderMux() *PathRecorderMux {
+	m := &PathRecorderMux{NotFound: http.HandlerFunc(http.NotFound)}
+	m.paths.Store(&map[string]http.Handler{})
+	return m
+}
+
+// Handle sets what answers a path; a nil handler removes it.
+func (m *PathRecorderMux) Handle(path string, h http.Handler) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := maps.Clone(*m.paths.Load())
+	if h == nil {
+		delete(next, path)
+	} else {
+		next[path] = h
+	}
+	m.paths.Store(&next)
+}
+
+// ListedPaths are the registered paths, sorted.
+func (m *PathRecorderMux) ListedPaths() []string {
+	return slices.Sorted(maps.Keys(*m.paths.Load()))
+}
+
+func (m *PathRecorderMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	m.find(req.URL.Path).ServeHTTP(w, req)
+}
+
+func (m *PathRecorderMux) find(path string) http.Handler {
+	paths := *m.paths.Load()
+	if h, ok := paths[path]; ok {
+		return h
+	}
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if h, ok := paths[path[:i+1]]; ok {
+			return h
+		}
+	}
+	return m.NotFound
+}
+
+// installRoutes adds the paths that every server has.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go installAPI
+func (s *GenericAPIServer) installRoutes() {
+	if s.Version != nil {
+		s.Mux.Handle("/version", writeJSON(func() any { return s.Version }))
+	}
+	if s.Startup != nil {
+		s.Mux.Handle("/debug/startup", s.Startup)
+	}
+	s.Mux.Handle("/", writeJSON(func() any { return map[string]any{"paths": s.allPaths()} }))
+}
+
+func (s *GenericAPIServer) allPaths() []string {
+	paths := s.Mux.ListedPaths()
+	if s.delegate != nil {
+		paths = append(paths, s.delegate.allPaths()...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+func writeJSON(v func() any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.Encode(v()) // a client that has gone needs no answer
+	})
+}
