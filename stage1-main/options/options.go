@@ -42,6 +42,8 @@ func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
 type InsecureServingOptions struct {
 	BindAddress net.IP
 	BindPort    int // 0 serves no plain HTTP at all
+
+	listener net.Listener // once it is open
 }
 
 // NewInsecureServingOptions returns 1.7's defaults.
@@ -66,15 +68,17 @@ func (o *InsecureServingOptions) Validate() []error {
 }
 
 // Listen opens the socket, so that a port in use is an error before anything
-// else is done. Without a port it returns nil.
+// else is done; a second call returns the same socket. Without a port it
+// returns nil.
 func (o *InsecureServingOptions) Listen() (net.Listener, error) {
-	if o.BindPort == 0 {
-		return nil, nil
+	if o.BindPort == 0 || o.listener != nil {
+		return o.listener, nil
 	}
 	address := net.JoinHostPort(o.BindAddress.String(), strconv.Itoa(o.BindPort))
 	ln, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("--insecure-port=%d: cannot listen on %s: %w (give another port)", o.BindPort, address, err)
 	}
+	o.listener = ln
 	return ln, nil
 }

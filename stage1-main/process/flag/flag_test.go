@@ -1,0 +1,45 @@
+package flag_test
+
+import (
+	"testing"
+
+	"example.com/kube-apiserver/stage1-main/process/flag"
+	"github.com/spf13/pflag"
+)
+
+func parse(t *testing.T, args ...string) (port int, list []string, err error) {
+	t.Helper()
+	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	fs.IntVar(&port, "secure-port", 6443, "")
+	fs.StringSliceVar(&list, "etcd_servers", nil, "") // registered with _, found with -
+	err = flag.Parse(fs, args)
+	return port, list, err
+}
+
+func TestErratumE1(t *testing.T) {
+	t.Log("the article: pflag is based on Go's flag package. It is a reimplementation; std flag has no hook to normalise names.")
+	_, list, err := parse(t, "--etcd-servers=a_1,b", "--etcd_servers=c")
+	if err != nil {
+		t.Fatalf("--etcd_servers and --etcd-servers name the same flag, got %v", err)
+	}
+	if len(list) != 3 || list[0] != "a_1" {
+		t.Errorf("both spellings add to one list and values are left alone: got %v, want [a_1 b c]", list)
+	}
+}
+
+func TestUnknownFlagNamesTheNearestKnown(t *testing.T) {
+	_, _, err := parse(t, "--secure-prot=1")
+	if want := "unknown flag: --secure-prot: did you mean --secure-port?"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	_, _, err = parse(t, "--quite-different=1")
+	if want := "unknown flag: --quite-different (try --help)"; err == nil || err.Error() != want {
+		t.Errorf("nothing is near: got %v, want %q", err, want)
+	}
+}
+
+func TestStrayWordsAreRefused(t *testing.T) {
+	if _, _, err := parse(t, "--secure-port=1", "raw"); err == nil {
+		t.Error("the word raw belongs to no flag and must be refused, 1.7 ignores it")
+	}
+}

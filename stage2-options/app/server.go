@@ -1,0 +1,139 @@
+package app
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	stage1 "example.com/kube-apiserver/stage1-main/app"
+	stage1options "example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/master"
+	"example.com/kube-apiserver/stage2-options/options"
+)
+
+// Run serves until stopCh is closed.
+//
+// Upstream: cmd/kube-apiserver/app/server.go Run
+func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	nodeTunneler, proxyTransport, err := CreateNodeDialer(runOptions) // [A3.2]
+	if err != nil {
+		return err
+	}
+	kubeAPIServerConfig, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport) // [A3.3]
+	if err != nil {
+		return err
+	}
+	if runOptions.DryRun {
+		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+	}
+	// stage 3: CreateKubeAPIServer [A3.9]
+	genericAPIServer := server.New(kubeAPIServerConfig.GenericConfig, nil)
+	// stage 4: AddPostStartHook("start-kube-apiserver-informers") [A3.12]
+	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	url, err := stage1.ServeInsecurely(insecureServingOptions, genericAPIServer, stage1.Chain)
+	if err != nil {
+		return err
+	}
+	genericAPIServer.On(server.Listening, "first screen", firstScreen(runOptions.Startup, url))
+	return genericAPIServer.PrepareRun().Run(stopCh)
+}
+
+// CreateNodeDialer decides how nodes are reached. Whether there are tunnels
+// depends on --ssh-user alone; the transport is made in every case.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateNodeDialer
+func CreateNodeDialer(s *options.ServerRunOptions) (nodeTunneler master.Tunneler, proxyTransport *http.Transport, err error) {
+	done := s.Startup.Step("A3.2", "CreateNodeDialer")
+	if s.SSHUser != "" {
+		return nil, nil, errors.New("--ssh-user: SSH tunnels to nodes are not built yet; leave the flag out to reach nodes directly")
+	}
+	proxyTransport = &http.Transport{
+		DialContext: (&net.Dialer{}).DialContext,
+		// Kubelets and pods show certificates that nobody signed for us, as in 1.7.
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+	}
+	done("no --ssh-user: direct")
+	return nil, proxyTransport, nil
+}
+
+// CreateKubeAPIServerConfig makes the configuration of what the user asked
+// for: plugins registered, gaps filled, everything checked, the backend looked
+// at, then the config itself. initializers give plugins what they want; stage
+// 4 is the first that has something to give.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.Tunneler, proxyTransport *http.Transport, initializers ...admission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
+	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
+		return nil, nil, err
+	}
+	done := s.Startup.Step("A3.5", "defaultOptions")
+	if err := options.DefaultOptions(s); err != nil {
+		return nil, nil, err
+	}
+	groups, flags, set, derived := s.Count()
+	done("%d option groups, %d flags: %d set by you, %d derived (try --dry-run)", groups, flags, set, derived)
+
+	done = s.Startup.Step("A3.6", "Validate")
+	if err := options.Aggregate(s.Validate()); err != nil {
+		return nil, nil, err
+	}
+	done("no errors")
+
+	chain, err := buildAdmission(s, initializers)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := Preflight(s); err != nil {
+		return nil, nil, err
+	}
+	return newConfig(s, chain, nodeTunneler, proxyTransport), s.InsecureServing, nil
+}
+
+func buildAdmission(s *options.ServerRunOptions, initializers []admission.Initializer) ([]admission.Interface, error) {
+	done := s.Startup.Step("A3.4", "admission")
+	names := s.Admission.Names()
+	chain, err := s.Admission.Plugins.NewFromPlugins(names, initializers...)
+	if err != nil {
+		return nil, fmt.Errorf("--admission-control: %w", err)
+	}
+	switch {
+	case len(names) == 0:
+		done("no plugins")
+	case len(names) == 1 && names[0] == "AlwaysAdmit":
+		done("AlwaysAdmit (default: one plugin, not none)")
+	default:
+		done("%d plugins: %s", len(names), strings.Join(names, ", "))
+	}
+	return chain, nil
+}
+
+func newConfig(s *options.ServerRunOptions, chain []admission.Interface, nodeTunneler master.Tunneler, proxyTransport *http.Transport) *master.Config {
+	done := s.Startup.Step("A3.8", "master.Config")
+	config := &master.Config{
+		GenericConfig:        stage1.GenericConfig(s.Startup),
+		AdmissionControl:     chain,
+		ServiceIPRange:       s.ServiceClusterIPRange,
+		APIServerServiceIP:   s.ServiceIP,
+		ServiceNodePortRange: s.ServiceNodePortRange,
+		PublicAddress:        s.GenericServerRunOptions.AdvertiseAddress,
+		EventTTL:             s.EventTTL,
+		MasterCount:          s.MasterCount,
+		Tunneler:             nodeTunneler,
+		ProxyTransport:       proxyTransport,
+	}
+	done("services %s, advertised as %s", config.ServiceIPRange.String(), config.PublicAddress)
+	return config
+}
+
+// RegisterAllAdmissionPlugins fills the registry. Later stages have more to register.
+//
+// Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
+func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
+	return plugins.Register("AlwaysAdmit", func() (admission.Interface, error) { return admission.AlwaysAdmit{}, nil })
+}

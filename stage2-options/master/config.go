@@ -1,0 +1,82 @@
+package master
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/options"
+)
+
+// Config is what CreateKubeAPIServerConfig returns. Stage 3 embeds it and adds
+// storage.
+//
+// Upstream: pkg/master/master.go Config
+type Config struct {
+	GenericConfig    server.Config
+	AdmissionControl []admission.Interface // in flag order
+
+	ServiceIPRange       net.IPNet
+	APIServerServiceIP   net.IP // of the service "kubernetes"
+	ServiceNodePortRange options.PortRange
+	PublicAddress        net.IP
+	EventTTL             time.Duration
+	MasterCount          int
+
+	Tunneler       Tunneler // nil: nodes are reached directly
+	ProxyTransport *http.Transport
+}
+
+// Tunneler reaches nodes that cannot be reached directly.
+//
+// Upstream: pkg/master/tunneler/ssh.go Tunneler
+type Tunneler interface {
+	Run(addresses func() ([]string, error))
+	Stop()
+	Dial(network, address string) (net.Conn, error)
+	SecondsSinceSync() int64
+	SecondsSinceSSHKeySync() int64
+}
+
+// CompletedConfig can only be made by Complete, so that nothing is built from
+// a config with gaps.
+type CompletedConfig struct{ *Config }
+
+// Complete fills the fields that are still empty and says which.
+//
+// Upstream: pkg/master/master.go Complete
+func (c *Config) Complete() (completed CompletedConfig, filled []string) {
+	if c.ServiceIPRange.IP == nil {
+		c.ServiceIPRange = net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
+		filled = append(filled, "ServiceIPRange")
+	}
+	if c.APIServerServiceIP == nil {
+		c.APIServerServiceIP = FirstIP(c.ServiceIPRange)
+		filled = append(filled, "APIServerServiceIP")
+	}
+	if c.ServiceNodePortRange.Size == 0 {
+		c.ServiceNodePortRange = options.PortRange{Base: 30000, Size: 2768}
+		filled = append(filled, "ServiceNodePortRange")
+	}
+	if c.MasterCount == 0 {
+		c.MasterCount = 1
+		filled = append(filled, "MasterCount")
+	}
+	return CompletedConfig{c}, filled
+}
+
+// FirstIP is the first address of a range behind that of the network itself.
+//
+// Upstream: pkg/master/services.go DefaultServiceIPRange
+func FirstIP(r net.IPNet) net.IP {
+	ip := make(net.IP, len(r.IP))
+	copy(ip, r.IP)
+	for i := len(ip) - 1; i >= 0; i-- {
+		if ip[i]++; ip[i] != 0 {
+			break
+		}
+	}
+	return ip
+}

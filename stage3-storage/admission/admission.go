@@ -1,0 +1,83 @@
+package admission
+
+import (
+	"context"
+
+	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+)
+
+// Attributes are what a plugin learns about a write.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go Attributes
+type Attributes struct {
+	Operation   rest.Operation
+	Resource    catalog.Resource
+	Subresource string
+	Kind        string // of Object: a subresource may have its own
+	Key         rest.Key
+	Object      *object.Object // nil for Delete; a plugin that mutates may change it
+	Old         *object.Object // nil for Create; read only
+	User        request.User
+	DryRun      bool // nothing outside the object may be changed
+	Options     rest.DeleteOptions
+}
+
+// MutationInterface is a plugin that may change the object.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go MutationInterface
+type MutationInterface interface {
+	Admit(ctx context.Context, a *Attributes) error
+}
+
+// ValidationInterface is a plugin that only judges.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go ValidationInterface
+type ValidationInterface interface {
+	Validate(ctx context.Context, a *Attributes) error
+}
+
+// Chain is what the plugins of --admission-control became, in flag order.
+// The nil Chain admits everything.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/chain.go chainAdmissionHandler
+type Chain []admission.Interface
+
+// Admit lets every plugin that mutates have its turn; the first error ends it.
+func (c Chain) Admit(ctx context.Context, a *Attributes) error {
+	for _, p := range c {
+		if m, ok := p.(MutationInterface); ok && p.Handles(string(a.Operation)) {
+			if err := m.Admit(ctx, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Validate asks every plugin that judges; the first error ends it.
+func (c Chain) Validate(ctx context.Context, a *Attributes) error {
+	for _, p := range c {
+		if v, ok := p.(ValidationInterface); ok && p.Handles(string(a.Operation)) {
+			if err := v.Validate(ctx, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Forbidden is the answer of a plugin that refuses.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/errors.go NewForbidden
+func Forbidden(a *Attributes, why string) error {
+	name := a.Key.Name
+	if name == "" && a.Object != nil {
+		name = a.Object.Meta.GenerateName
+	}
+	return status.Forbidden(status.Resource{Group: a.Resource.Group, Name: a.Resource.Name}, name, why)
+}

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	stage1 "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
+	"example.com/kube-apiserver/stage3-storage/wire/openapi"
+	"example.com/kube-apiserver/stage3-storage/wire/schema"
+)
+
+// InstallDocuments adds what a server says of itself: discovery and OpenAPI.
+func InstallDocuments(s *server.GenericAPIServer) {
+	discovery.Install(s.Mux, s.Endpoints.Formats, s.Installed)
+	handler := openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")})
+	s.Mux.Handle("/openapi/v3", handler)
+	s.Mux.Handle("/openapi/v3/", handler)
+	s.On(stage1.Preparing, "OpenAPI", func(context.Context) error {
+		handler.Replace(describe(s.Installed.List()))
+		return nil
+	})
+}
+
+func kind(apiVersion, kind string) *schema.Schema {
+	s, _ := builtin.Kind(apiVersion, kind)
+	return s // nil: a kind of which nothing is known
+}
+
+// describe makes OpenAPI's rows of what is installed.
+func describe(groups []server.GroupVersion) []openapi.Resource {
+	var rows []openapi.Resource
+	for _, g := range groups {
+		at := map[string]int{}
+		for _, r := range g.Resources {
+			if r.Subresource == "" {
+				at[r.Name] = len(rows)
+				rows = append(rows, openapi.Resource{
+					Resource: r.Resource, Verbs: r.Verbs, Schema: kind(r.KindVersion, r.KindName), List: kind(r.KindVersion, r.KindName+"List"),
+				})
+			} else if i, ok := at[r.Name]; ok {
+				rows[i].Subresources = append(rows[i].Subresources, subresource(r))
+			}
+		}
+	}
+	return rows
+}
+
+func subresource(r endpoints.APIResource) openapi.Subresource {
+	group, version, named := strings.Cut(r.KindVersion, "/")
+	if !named {
+		group, version = "", r.KindVersion
+	}
+	return openapi.Subresource{Name: r.Subresource, Group: group, Version: version, Kind: r.KindName, Verbs: r.Verbs, Schema: kind(r.KindVersion, r.KindName)}
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	stage1 "example.com/kube-apiserver/stage1-main/app"
+	stage1options "example.com/kube-apiserver/stage1-main/options"
+	stage1server "example.com/kube-apiserver/stage1-main/server"
+	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
+	stage2 "example.com/kube-apiserver/stage2-options/app"
+	stage2master "example.com/kube-apiserver/stage2-options/master"
+	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/master"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// Run serves until stopCh is closed.
+//
+// Upstream: cmd/kube-apiserver/app/server.go Run
+func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	nodeTunneler, proxyTransport, err := CreateNodeDialer(runOptions) // [A3.2]
+	if err != nil {
+		return err
+	}
+	kubeAPIServerConfig, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport) // [A3.3]
+	if err != nil {
+		return err
+	}
+	if runOptions.DryRun {
+		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+	}
+	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, nil) // [A3.9]
+	if err != nil {
+		return err
+	}
+	// stage 4: AddPostStartHook("start-kube-apiserver-informers") [A3.12]
+	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	url, err := stage1.ServeInsecurely(insecureServingOptions, kubeAPIServer.GenericAPIServer.GenericAPIServer, Chain)
+	if err != nil {
+		return err
+	}
+	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", firstScreen(runOptions, url))
+	return kubeAPIServer.GenericAPIServer.PrepareRun().Run(stopCh)
+}
+
+// CreateNodeDialer is stage 2's.
+func CreateNodeDialer(s *options.ServerRunOptions) (stage2master.Tunneler, *http.Transport, error) {
+	return stage2.CreateNodeDialer(s)
+}
+
+// Chain is what every request goes through: stage 1's, and who reads from the
+// path what it is about.
+var Chain = stage1.Chain.After("panic-recovery", stage1server.Filter{Name: "request-info", Wrap: endpoints.WithRequestInfo})
+
+// CreateKubeAPIServerConfig is stage 2's with the socket opened (who finds the
+// port in use must not touch the data) and the tables filled. No store is open
+// yet: as in 1.7, that comes with the storages.
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, initializers ...optionsadmission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
+	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
+		return nil, nil, err
+	}
+	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, initializers...)
+	if err != nil || s.DryRun {
+		return &master.Config{Config: config}, insecureServingOptions, err
+	}
+	if _, err := insecureServingOptions.Listen(); err != nil {
+		return nil, nil, err
+	}
+	tables := Tables()
+	return &master.Config{
+		Config:            config,
+		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},
+		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
+		Endpoints:         &tables,
+		Installed:         &server.Inventory{},
+		Kinds:             Kinds(config, s),
+	}, insecureServingOptions, nil
+}
+
+// CreateKubeAPIServer completes the config and makes the server.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServer
+func CreateKubeAPIServer(kubeAPIServerConfig *master.Config, delegate *server.GenericAPIServer) (*master.Master, error) {
+	store, err := kubeAPIServerConfig.OpenBackend(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	kubeAPIServerConfig.RESTOptionsGetter.Storage = storage.New(store)
+	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.9", "CreateKubeAPIServer")
+	completed, filled := kubeAPIServerConfig.Complete()
+	done("config completed: %d fields filled in", len(filled))
+	kubeAPIServer, err := completed.New(delegate, store)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	InstallDocuments(kubeAPIServer.GenericAPIServer)
+	return kubeAPIServer, nil
+}
+
+// WriteKubeconfig writes a kubeconfig for the plain HTTP port beside the data:
+// who uses it can reach no other cluster by mistake.
+func WriteKubeconfig(s *options.ServerRunOptions, url string) (string, error) {
+	path, err := filepath.Abs(filepath.Join(filepath.Dir(s.Etcd.BBoltFile), "kubeconfig"))
+	if err != nil {
+		return "", err
+	}
+	text := "apiVersion: v1\nkind: Config\ncurrent-context: stage\n" +
+		"clusters:\n- {name: stage, cluster: {server: \"" + url + "\"}}\n" +
+		"contexts:\n- {name: stage, context: {cluster: stage, user: stage}}\n" +
+		"users:\n- {name: stage, user: {}}\n"
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}

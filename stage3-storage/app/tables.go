@@ -1,0 +1,72 @@
+package app
+
+import (
+	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/patch"
+	"example.com/kube-apiserver/stage3-storage/wire/schema"
+	"example.com/kube-apiserver/stage3-storage/wire/selector"
+)
+
+// Patches are the patch types. A type is a row.
+var Patches = []endpoints.Patch{
+	{MediaType: "application/json-patch+json", Apply: apply(patch.JSON)},
+	{MediaType: "application/merge-patch+json", Apply: apply(patch.Merge)},
+	{MediaType: "application/strategic-merge-patch+json", Apply: apply(patch.Strategic)},
+}
+
+// apply gives a patch function the schema of the kind, if one is known.
+func apply(f func(map[string]any, []byte, patch.Schema) (map[string]any, error)) func(map[string]any, []byte, any) (map[string]any, error) {
+	return func(live map[string]any, body []byte, known any) (map[string]any, error) {
+		s, _ := known.(*schema.Schema)
+		return f(live, body, mergeKeys{s})
+	}
+}
+
+// mergeKeys shows a schema as a patch wants to see it.
+type mergeKeys struct{ s *schema.Schema }
+
+func (m mergeKeys) Field(name string) patch.Schema { return mergeKeys{m.s.Field(name)} }
+func (m mergeKeys) Item() patch.Schema             { return mergeKeys{m.s.Item()} }
+func (m mergeKeys) Merge() (key, strategy string)  { return m.s.Merge() }
+
+// Select makes a selector of the two parameters that select objects.
+func Select(labels, fields string, of registry.Selectable) (rest.Selector, error) {
+	byLabel, err := selector.ParseLabels(labels)
+	if err != nil {
+		return rest.Selector{}, status.BadRequest("unable to parse labelSelector: %v", err)
+	}
+	byField, err := selector.ParseFields(fields)
+	if err != nil {
+		return rest.Selector{}, status.BadRequest("%v", err)
+	}
+	for _, r := range byField {
+		if _, ok := of.SelectableField(&object.Object{}, r.Field); !ok {
+			return rest.Selector{}, status.BadRequest("%s", unknownField(of, r.Field))
+		}
+	}
+	if len(byLabel)+len(byField) == 0 {
+		return rest.Selector{}, nil
+	}
+	name, _ := byField.Exact("metadata.name")
+	return rest.Selector{Name: name, Matches: func(e *object.Encoded) bool {
+		obj, err := e.Object()
+		return err == nil && byLabel.Matches(obj.Meta.Labels) && byField.Matches(func(field string) string {
+			v, _ := of.SelectableField(obj, field)
+			return v
+		})
+	}}, nil
+}
+
+func unknownField(of registry.Selectable, field string) string {
+	r := of.Resource()
+	return `Unable to find "` + r.APIVersion() + ", Resource=" + r.Name + `" that match label selector "", field selector "` + field + `": ` + "field label not supported: " + field
+}
+
+// RegisterAllAdmissionPlugins adds the plugins of this stage to those that
+// stage 2 registers: none yet.
+func RegisterAllAdmissionPlugins(*admission.Plugins) error { return nil }

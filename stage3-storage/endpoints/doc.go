@@ -1,0 +1,10 @@
+// Package endpoints turns storages into HTTP: a table says which verb needs
+// which ability and which handler serves it, and the installer makes a route
+// for every verb that a storage is able to serve.
+//
+// Article: A3.10, A3.11
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go APIInstaller
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go APIInstaller
+// Differs: upstream registers all verbs in one function of several hundred lines; here a verb is a row.
+// Reading: core
+package endpoints

@@ -1,0 +1,78 @@
+package endpoints
+
+import (
+	"net/http"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+)
+
+// Verb is a row of the table from which routes, discovery and 405 answers are made.
+type Verb struct {
+	Name   string
+	Method string
+	On     Place
+	Able   func(rest.Storage) bool // whether a storage can serve it
+	Serve  Handler
+}
+
+// Place is the part of the API that a verb works on.
+type Place int
+
+const (
+	Item       Place = iota // …/pods/web
+	Collection              // …/pods
+)
+
+// Handler serves one request. An error becomes a Status.
+type Handler func(s *Scope, w http.ResponseWriter, req *http.Request) error
+
+// Format is a row of the table of media types. JSON is what everything is made of.
+type Format struct {
+	MediaType string // what clients ask for and send
+	Aliases   []string
+	// Decode makes a JSON object of a body; nil: the format is only written.
+	Decode func(body []byte) (json []byte, err error)
+	// Encode makes a body of a JSON object, which may be a list or a Status;
+	// nil: JSON is sent as it is. ErrNotEncodable: this kind has no such form.
+	Encode func(json []byte) ([]byte, error)
+	// ForStatus is set where errors are sent in this format too.
+	ForStatus bool
+}
+
+// View is a row of the table of shapes (as=Table) in which a client may want
+// to have objects instead of their own.
+type View struct {
+	As     string // "Table", "PartialObjectMetadata", "PartialObjectMetadataList"
+	Lists  bool   // may be asked of a list
+	Single bool   // may be asked of one object (a watch shows single objects)
+	Render func(r ViewRequest) ([]byte, error)
+}
+
+// ViewRequest says what to show and how.
+type ViewRequest struct {
+	Version        string // v=v1 or v=v1beta1 of the Accept parameter
+	Resource       catalog.Resource
+	Subresource    string
+	Items          []*object.Encoded
+	List           *ListMeta // nil for a single object
+	IncludeObject  string    // "", Metadata, None or Object: what a Table's rows carry
+	OmitDefinition bool      // of columns: all events of a watch but the first
+}
+
+// ListMeta is the metadata of a list.
+type ListMeta struct {
+	ResourceVersion    string `json:"resourceVersion,omitempty"`
+	Continue           string `json:"continue,omitempty"`
+	RemainingItemCount int    `json:"remainingItemCount,omitempty"`
+}
+
+// Patch is a row of the table of patch types.
+type Patch struct {
+	MediaType string
+	// Apply makes the wanted object of the present one, which it must not
+	// change. Where CreateMissing is set, live may be nil.
+	Apply         func(live map[string]any, body []byte, schema any) (map[string]any, error)
+	CreateMissing bool
+}

@@ -1,0 +1,228 @@
+package endpoints
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+)
+
+// Verbs is the table of this stage: what a storage must implement to be
+// reached by which method. Stage 4 appends watch.
+var Verbs = []Verb{
+	{"get", http.MethodGet, Item, implements[rest.Getter], serveGet},
+	{"list", http.MethodGet, Collection, implements[rest.Lister], serveList},
+	{"create", http.MethodPost, Collection, implements[rest.Creater], serveCreate},
+	{"update", http.MethodPut, Item, implements[rest.Updater], serveUpdate},
+	{"patch", http.MethodPatch, Item, patchable, servePatch},
+	{"delete", http.MethodDelete, Item, implements[rest.Deleter], serveDelete},
+	{"deletecollection", http.MethodDelete, Collection, implements[rest.CollectionDeleter], serveDeleteCollection},
+}
+
+func implements[Ability any](s rest.Storage) bool {
+	_, ok := s.(Ability)
+	return ok
+}
+
+func patchable(s rest.Storage) bool { return implements[rest.Getter](s) && implements[rest.Updater](s) }
+
+func single(v View) bool { return v.Single }
+func lists(v View) bool  { return v.Lists }
+
+func serveGet(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, single)
+	if err != nil {
+		return err
+	}
+	obj, err := s.Storage.(rest.Getter).Get(req.Context(), key(req), rest.GetOptions{ResourceVersion: req.URL.Query().Get("resourceVersion")})
+	if err != nil {
+		return err
+	}
+	return s.sendObject(w, req, a, http.StatusOK, obj)
+}
+
+func serveList(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	if request.InfoFrom(req.Context()).Verb == "watch" {
+		return s.serveWatch(w, req)
+	}
+	a, err := Negotiate(s.Config, req, lists)
+	if err != nil {
+		return err
+	}
+	opts, err := s.ListOptions(req)
+	if err != nil {
+		return err
+	}
+	list, err := s.Storage.(rest.Lister).List(req.Context(), namespace(req), opts)
+	if err != nil {
+		return err
+	}
+	return s.sendList(w, req, a, list.Items, listMeta(list))
+}
+
+// serveWatch finds the row of the verb watch: it shares path and method with list.
+func (s *Scope) serveWatch(w http.ResponseWriter, req *http.Request) error {
+	i := slices.IndexFunc(s.Verbs, func(v Verb) bool { return v.Name == "watch" })
+	if i < 0 {
+		return status.New(http.StatusMethodNotAllowed, "MethodNotAllowed", "watch is not here yet: stage 4 brings it", &status.Details{})
+	}
+	if !s.Verbs[i].Able(s.Storage) {
+		return status.MethodNotAllowed(s.statusResource(), "watch")
+	}
+	return s.Verbs[i].Serve(s, w, req)
+}
+
+func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, single)
+	if err != nil {
+		return err
+	}
+	write, tree, err := s.readObject(w, req)
+	if err != nil {
+		return err
+	}
+	if err := s.checkKind(tree); err != nil {
+		return err
+	}
+	k := key(req) // has a name only where the path is a subresource
+	obj, err := s.Storage.(rest.Creater).Create(req.Context(), k, write)
+	if err != nil {
+		return err
+	}
+	return s.sendObject(w, req, a, http.StatusCreated, obj)
+}
+
+func serveUpdate(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, single)
+	if err != nil {
+		return err
+	}
+	write, tree, err := s.readObject(w, req)
+	if err != nil {
+		return err
+	}
+	if err := s.checkKind(tree); err != nil {
+		return err
+	}
+	k := key(req)
+	if meta, _ := tree["metadata"].(map[string]any); meta != nil {
+		if name, _ := meta["name"].(string); name != "" && name != k.Name {
+			return status.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", name, k.Name)
+		}
+	}
+	return s.update(w, req, a, k, write)
+}
+
+func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, single)
+	if err != nil {
+		return err
+	}
+	row, err := s.findPatch(req)
+	if err != nil {
+		return err
+	}
+	write, err := writeOptions(req)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, req)
+	if err != nil {
+		return err
+	}
+	var schema any
+	if known, ok := s.Storage.(interface{ Schema() registry.Schema }); ok {
+		schema = known.Schema()
+	}
+	write.CreateMissing = row.CreateMissing
+	write.Tree = func(live *object.Encoded) (map[string]any, error) {
+		var tree map[string]any
+		if live != nil {
+			var err error
+			if tree, _, err = object.Parse(live.JSON()); err != nil {
+				return nil, err
+			}
+		}
+		return row.Apply(tree, body, schema)
+	}
+	return s.update(w, req, a, key(req), write)
+}
+
+func (s *Scope) update(w http.ResponseWriter, req *http.Request, a Answer, k rest.Key, write rest.Write) error {
+	obj, created, err := s.Storage.(rest.Updater).Update(req.Context(), k, write)
+	if err != nil {
+		return err
+	}
+	code := http.StatusOK
+	if created {
+		code = http.StatusCreated
+	}
+	return s.sendObject(w, req, a, code, obj)
+}
+
+func (s *Scope) findPatch(req *http.Request) (Patch, error) {
+	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
+	i := slices.IndexFunc(s.Patches, func(p Patch) bool { return p.MediaType == mediaType })
+	if i >= 0 {
+		return s.Patches[i], nil
+	}
+	known := ""
+	for _, p := range s.Patches {
+		if known != "" {
+			known += ", "
+		}
+		known += p.MediaType
+	}
+	return Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+		"the body of the request was in an unknown format - accepted media types include: "+known, nil)
+}
+
+func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, single)
+	if err != nil {
+		return err
+	}
+	opts, err := s.deleteOptions(w, req)
+	if err != nil {
+		return err
+	}
+	obj, gone, err := s.Storage.(rest.Deleter).Delete(req.Context(), key(req), opts)
+	if err != nil {
+		return err
+	}
+	if full, ok := s.Storage.(interface{ DeletedIsReturned() bool }); !gone || ok && full.DeletedIsReturned() {
+		return s.sendObject(w, req, a, http.StatusOK, obj)
+	}
+	deleted, err := obj.Object()
+	if err != nil {
+		return err
+	}
+	return s.sendStatus(w, req, a, http.StatusOK, status.Success(&status.Details{
+		Name: deleted.Meta.Name, Group: s.Resource.Group, Kind: s.Resource.Name, UID: deleted.Meta.UID,
+	}))
+}
+
+func serveDeleteCollection(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	a, err := Negotiate(s.Config, req, lists)
+	if err != nil {
+		return err
+	}
+	which, err := s.ListOptions(req)
+	if err != nil {
+		return err
+	}
+	opts, err := s.deleteOptions(w, req)
+	if err != nil {
+		return err
+	}
+	list, err := s.Storage.(rest.CollectionDeleter).DeleteCollection(req.Context(), namespace(req), opts, which)
+	if err != nil {
+		return err
+	}
+	return s.sendList(w, req, a, list.Items, listMeta(list))
+}

@@ -1,0 +1,99 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+)
+
+// The errors that a Store returns for expected outcomes, to be tested with
+// errors.Is. Everything else is a failure of the engine.
+var (
+	ErrNotFound  = errors.New("key not found")
+	ErrExists    = errors.New("key exists already")
+	ErrConflict  = errors.New("key was changed meanwhile") // its revision is not the expected one
+	ErrCompacted = errors.New("revision is older than the history that is kept")
+	ErrFuture    = errors.New("revision has not been reached yet")
+	ErrClosed    = errors.New("store is closed")
+)
+
+// KV is one key with its value at one moment. The value is shared and read only.
+type KV struct {
+	Key      string
+	Value    []byte
+	Revision int64 // of the write that set the value
+}
+
+// Event is one change. A deletion has the key, the revision of the deletion
+// and no value.
+type Event struct {
+	Deleted bool
+	KV      KV
+	Prev    *KV // what the key held before; nil where it did not exist
+}
+
+// Range says which keys to read.
+type Range struct {
+	Start, End string // Start ≤ key < End
+	Revision   int64  // read as of this revision; 0 reads the newest
+	Limit      int    // at most so many; 0 is no limit
+}
+
+// Prefix is the range of all keys that begin with p.
+func Prefix(p string) Range { return Range{Start: p, End: PrefixEnd(p)} }
+
+// PrefixEnd is the first key behind all keys that begin with p. p is not empty
+// and does not end in a byte 0xff.
+func PrefixEnd(p string) string { return p[:len(p)-1] + string(p[len(p)-1]+1) }
+
+// Result is what a range holds at one revision.
+type Result struct {
+	KVs      []KV  // in the order of the keys' bytes
+	Revision int64 // the revision that was read: every item's is at most this
+	More     int   // how many further keys the limit left out
+}
+
+// Write is one change with its precondition.
+type Write struct {
+	Key    string
+	Value  []byte        // belongs to the store from the call on
+	Delete bool          // remove the key instead
+	IfRev  int64         // the key's present revision; 0: the key must not exist
+	TTL    time.Duration // the key is deleted after so long; 0: never
+}
+
+// Store is a storage engine. All methods may be called concurrently.
+//
+// Revisions start at 1, are global, and rise by at least one with every write,
+// across restarts too: a revision that was given out is never given out again.
+type Store interface {
+	// Revision returns the newest revision: every write acknowledged before the
+	// call has this one or an earlier one.
+	Revision(ctx context.Context) (int64, error)
+
+	// Get returns the newest value of a key, or ErrNotFound.
+	Get(ctx context.Context, key string) (KV, error)
+
+	// Range reads keys as of one revision: ErrCompacted where its history is
+	// gone, ErrFuture where it has not been reached.
+	Range(ctx context.Context, r Range) (Result, error)
+
+	// Write does one change and returns its revision once the change is
+	// durable: ErrExists where IfRev is 0 and the key exists, ErrNotFound where
+	// the key is gone, ErrConflict where it has another revision. On any other
+	// error the change may or may not have happened.
+	Write(ctx context.Context, w Write) (int64, error)
+
+	// Watch yields every change of keys in [start, end) committed after rev, in the
+	// order of revisions, until ctx is done or the loop breaks. It starts with
+	// history and goes over to new changes without a gap. An error is the last
+	// pair: ErrCompacted where rev+1 is no longer kept, ErrClosed, ctx's error.
+	Watch(ctx context.Context, start, end string, rev int64) iter.Seq2[Event, error]
+
+	// Compact forgets history: reads and watches from before rev fail afterwards.
+	Compact(ctx context.Context, rev int64) error
+
+	// Close ends watches and waits for what the store still has to do.
+	Close() error
+}

@@ -1,0 +1,196 @@
+package registry
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
+)
+
+const (
+	label        = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
+	subdomain    = label + `(\.` + label + `)*`
+	subdomainFmt = `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`
+	qualified    = `([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]`
+)
+
+var (
+	isLabel     = regexp.MustCompile(`^` + label + `$`)
+	isSubdomain = regexp.MustCompile(`^` + subdomain + `$`)
+	isQualified = regexp.MustCompile(`^` + qualified + `$`)
+)
+
+// DNSSubdomain returns what keeps name from being a DNS subdomain, which most
+// objects' names have to be.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go IsDNS1123Subdomain
+func DNSSubdomain(name string) []string {
+	var problems []string
+	if len(name) > 253 {
+		problems = append(problems, "must be no more than 253 bytes")
+	}
+	if !isSubdomain.MatchString(name) {
+		problems = append(problems, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '"+subdomainFmt+"')")
+	}
+	return problems
+}
+
+// DNSLabel returns what keeps name from being a DNS label.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go IsDNS1123Label
+func DNSLabel(name string) []string {
+	var problems []string
+	if len(name) > 63 {
+		problems = append(problems, "must be no more than 63 bytes")
+	}
+	if !isLabel.MatchString(name) {
+		problems = append(problems, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")
+	}
+	return problems
+}
+
+// QualifiedName returns what keeps key from being the key of a label, an
+// annotation or a finalizer: a name, perhaps with a prefix and a slash.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go IsQualifiedName
+func QualifiedName(key string) []string {
+	const form = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+	prefix, name, slash := strings.Cut(key, "/")
+	if strings.Count(key, "/") > 1 {
+		return []string{"a qualified name " + form + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
+	}
+	var problems []string
+	if !slash {
+		name = prefix
+	} else if prefix == "" {
+		problems = append(problems, "prefix part must be non-empty")
+	} else {
+		for _, p := range DNSSubdomain(prefix) {
+			problems = append(problems, "prefix part "+p)
+		}
+	}
+	switch {
+	case name == "":
+		problems = append(problems, "name part must be non-empty")
+	case len(name) > 63:
+		problems = append(problems, "name part must be no more than 63 bytes")
+	}
+	if !isQualified.MatchString(name) {
+		problems = append(problems, "name part "+form)
+	}
+	return problems
+}
+
+// validateMeta checks what holds for the metadata of every kind.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateObjectMeta
+func (s *Store) validateMeta(obj, old *object.Object) field.Errors {
+	m := obj.Meta
+	var errs field.Errors
+	if old != nil {
+		errs = immutableMeta(m, old.Meta)
+	} else {
+		errs = s.validateName(m)
+	}
+	errs = append(errs, ValidateLabels("metadata.labels", m.Labels)...)
+	total := 0
+	for _, k := range slices.Sorted(maps.Keys(m.Annotations)) {
+		total += len(k) + len(m.Annotations[k])
+		for _, p := range QualifiedName(strings.ToLower(k)) {
+			errs = append(errs, field.Invalid("metadata.annotations", k, p))
+		}
+	}
+	if total > 256<<10 {
+		errs = append(errs, field.TooLong("metadata.annotations", 256<<10))
+	}
+	for i, f := range m.Finalizers {
+		path := fmt.Sprintf("metadata.finalizers[%d]", i)
+		for _, p := range QualifiedName(f) {
+			errs = append(errs, field.Invalid("metadata.finalizers", f, p))
+		}
+		if !strings.Contains(f, "/") && !slices.Contains([]string{"orphan", "foregroundDeletion", "kubernetes"}, f) {
+			errs = append(errs, field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return append(errs, validateOwners(m.OwnerReferences)...)
+}
+
+func (s *Store) validateName(m object.Meta) field.Errors {
+	check := s.strategy.ValidateName
+	if check == nil {
+		check = DNSSubdomain
+	}
+	var errs field.Errors
+	if m.Name == "" {
+		errs = append(errs, field.Required("metadata.name", "name or generateName is required"))
+		return errs
+	}
+	for _, p := range check(m.Name) {
+		errs = append(errs, field.Invalid("metadata.name", m.Name, p))
+	}
+	return errs
+}
+
+func immutableMeta(m, old object.Meta) field.Errors {
+	var errs field.Errors
+	if m.Name != old.Name {
+		errs = append(errs, field.Invalid("metadata.name", m.Name, "field is immutable"))
+	}
+	if old.DeletionTimestamp == "" {
+		return errs
+	}
+	var added []string
+	for _, f := range m.Finalizers {
+		if !slices.Contains(old.Finalizers, f) {
+			added = append(added, f)
+		}
+	}
+	if len(added) > 0 {
+		errs = append(errs, field.Forbidden("metadata.finalizers", fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+	}
+	return errs
+}
+
+// ValidateLabels checks keys and values of labels.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabels
+func ValidateLabels(path string, labels map[string]string) field.Errors {
+	var errs field.Errors
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		for _, p := range QualifiedName(k) {
+			errs = append(errs, field.Invalid(path, k, p))
+		}
+		v := labels[k]
+		if len(v) > 63 {
+			errs = append(errs, field.Invalid(path, v, "must be no more than 63 bytes"))
+		}
+		if v != "" && !isQualified.MatchString(v) {
+			errs = append(errs, field.Invalid(path, v, "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"))
+		}
+	}
+	return errs
+}
+
+func validateOwners(owners []object.OwnerReference) field.Errors {
+	var errs field.Errors
+	controllers := 0
+	for i, o := range owners {
+		path := fmt.Sprintf("metadata.ownerReferences[%d]", i)
+		for _, f := range []struct{ name, value string }{{"apiVersion", o.APIVersion}, {"kind", o.Kind}, {"name", o.Name}, {"uid", o.UID}} {
+			if f.value == "" {
+				errs = append(errs, field.Invalid(path+"."+f.name, f.value, f.name+" must not be empty"))
+			}
+		}
+		if o.Controller != nil && *o.Controller {
+			controllers++
+		}
+	}
+	if controllers > 1 {
+		errs = append(errs, field.Invalid("metadata.ownerReferences", nil, "Only one reference can have Controller set to true"))
+	}
+	return errs
+}

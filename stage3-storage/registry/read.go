@@ -1,0 +1,174 @@
+package registry
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// Get is part of rest.Getter.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Get
+func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*object.Encoded, error) {
+	if err := s.reached(ctx, opts.ResourceVersion); err != nil {
+		return nil, err
+	}
+	obj, err := s.Storage.Get(ctx, s.key(key))
+	return obj, s.asStatus(err, key.Name)
+}
+
+// reached refuses a revision that is malformed or lies in the future.
+func (s *Store) reached(ctx context.Context, resourceVersion string) error {
+	rev, err := ParseRevision("resourceVersion", resourceVersion)
+	if err != nil || rev == 0 {
+		return err
+	}
+	newest, err := s.Storage.Revision(ctx)
+	if err == nil && rev > newest {
+		return tooLarge(rev, newest)
+	}
+	return err
+}
+
+func tooLarge(rev, newest int64) error {
+	return status.New(504, "Timeout", fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", rev, newest), &status.Details{
+		RetryAfterSeconds: 1, Causes: []status.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}}})
+}
+
+// ParseRevision reads a resourceVersion; "" and "0" are 0.
+func ParseRevision(parameter, s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	rev, err := strconv.ParseUint(s, 10, 63)
+	if err != nil {
+		return 0, status.BadRequest("Invalid value for %q parameter: invalid resource version %q: %v", parameter, s, errors.Unwrap(err))
+	}
+	return int64(rev), nil
+}
+
+// List is part of rest.Lister.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go ListPredicate
+func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOptions) (rest.List, error) {
+	which, err := s.which(ctx, namespace, opts)
+	if err != nil {
+		return rest.List{}, err
+	}
+	got, err := s.Storage.List(ctx, s.collection(namespace), which)
+	switch {
+	case errors.Is(err, kv.ErrFuture):
+		newest, _ := s.Storage.Revision(ctx)
+		return rest.List{}, tooLarge(which.Revision, newest)
+	case errors.Is(err, kv.ErrCompacted) && opts.Continue == "":
+		return rest.List{}, status.Expired("The resourceVersion for the provided list is too old.")
+	case err != nil:
+		return rest.List{}, s.asStatus(err, "")
+	}
+	list := rest.List{Items: got.Items, Revision: got.Revision}
+	if got.LastKey != "" {
+		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, s.keyOf(got.LastKey) + "\x00"}.String()
+		if opts.Selector.Matches == nil {
+			list.Remaining = got.Remaining
+		}
+	}
+	return list, nil
+}
+
+// which turns a client's parameters into storage's: which revision is read,
+// and where to begin.
+func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptions) (storage.ListOptions, error) {
+	rev, err := ParseRevision("resourceVersion", opts.ResourceVersion)
+	if err != nil {
+		return storage.ListOptions{}, err
+	}
+	which := storage.ListOptions{Limit: opts.Limit, Match: opts.Selector.Matches}
+	if opts.Continue != "" {
+		t, err := parseContinue(opts.Continue)
+		if err != nil {
+			return which, err
+		}
+		if rev > 0 {
+			return which, status.BadRequest("specifying resource version is not allowed when using continue")
+		}
+		which.Revision = max(t.Revision, 0)
+		which.After = s.Prefix + "/" + strings.TrimSuffix(t.Start, "\x00")
+		if !strings.HasSuffix(t.Start, "\x00") {
+			which.After = before(which.After)
+		}
+		return which, nil
+	}
+	exact := opts.ResourceVersionMatch == "Exact" || opts.ResourceVersionMatch == "" && opts.Limit > 0
+	if exact {
+		which.Revision = rev
+		return which, nil
+	}
+	return which, s.reached(ctx, opts.ResourceVersion)
+}
+
+// before is a key right before k: what comes after it begins with k itself.
+func before(k string) string { return k[:len(k)-1] + string(k[len(k)-1]-1) + "\xff" }
+
+// CheckListOptions returns what is wrong with the parameters of a list or watch.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
+func CheckListOptions(o rest.ListOptions) field.Errors {
+	var errs field.Errors
+	switch m := o.ResourceVersionMatch; {
+	case m == "":
+	case o.ResourceVersion == "":
+		errs = append(errs, field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"))
+	case o.Continue != "":
+		errs = append(errs, field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"))
+	case m != "Exact" && m != "NotOlderThan":
+		errs = append(errs, field.NotSupported("resourceVersionMatch", m, "Exact", "NotOlderThan", ""))
+	case m == "Exact" && o.ResourceVersion == "0":
+		errs = append(errs, field.Forbidden("resourceVersionMatch", `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
+	}
+	return errs
+}
+
+// continueToken is where the next page begins. Its form is upstream's.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go continueToken
+type continueToken struct {
+	APIVersion string `json:"v"`
+	Revision   int64  `json:"rv"`
+	Start      string `json:"start"`
+}
+
+func (t continueToken) String() string {
+	data, err := json.Marshal(t)
+	if err != nil {
+		panic(fmt.Sprintf("registry: a continue token cannot be encoded: %v", err)) // strings and numbers always can
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func parseContinue(s string) (continueToken, error) {
+	var t continueToken
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err == nil {
+		err = json.Unmarshal(data, &t)
+	}
+	switch {
+	case err != nil:
+		return t, status.BadRequest("continue key is not valid: %v", err)
+	case t.APIVersion != "meta.k8s.io/v1":
+		return t, status.BadRequest("continue key is not valid: server does not recognize this encoded version %q", t.APIVersion)
+	case t.Start == "" || strings.Contains("/"+t.Start+"/", "/../"):
+		return t, status.BadRequest("continue key is not valid: %q", t.Start)
+	}
+	return t, nil
+}

@@ -1,0 +1,157 @@
+package request
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Info says what a request asks for, read from method and path alone.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go RequestInfo
+type Info struct {
+	IsResource  bool // under /api/v1 or /apis/GROUP/VERSION
+	Path        string
+	Verb        string // get, list, watch, create, update, patch, delete, deletecollection; else the method in lower case
+	Group       string
+	Version     string
+	Namespace   string
+	Resource    string
+	Subresource string
+	Name        string
+}
+
+// Parse reads the Info of a request.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go NewRequestInfo
+func Parse(req *http.Request) Info {
+	info := Info{Path: req.URL.Path, Verb: strings.ToLower(req.Method)}
+	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	switch {
+	case len(parts) >= 3 && parts[0] == "api":
+		info.Version, parts = parts[1], parts[2:]
+	case len(parts) >= 4 && parts[0] == "apis":
+		info.Group, info.Version, parts = parts[1], parts[2], parts[3:]
+	default:
+		return info
+	}
+	info.IsResource = true
+	info.Verb = verbs[req.Method]
+	watching := false
+	if parts[0] == "watch" && len(parts) > 1 { // the old form: /api/v1/watch/pods
+		watching, parts = true, parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 1 {
+		info.Namespace = parts[1]
+		// /namespaces/NAME/status is about the namespace, /namespaces/NAME/pods about pods.
+		if len(parts) > 2 && !slices.Contains([]string{"status", "finalize"}, parts[2]) {
+			parts = parts[2:]
+		}
+	}
+	info.Resource = parts[0]
+	if len(parts) > 1 {
+		info.Name = parts[1]
+	}
+	if len(parts) > 2 {
+		info.Subresource = parts[2]
+	}
+	if info.Name == "" {
+		info.Verb = onCollection(info.Verb)
+	}
+	if w := req.URL.Query()["watch"]; watching || info.Verb == "list" && len(w) > 0 && w[0] != "0" && w[0] != "false" && w[0] != "" {
+		info.Verb = "watch"
+	}
+	return info
+}
+
+var verbs = map[string]string{
+	http.MethodPost: "create", http.MethodGet: "get", http.MethodHead: "get",
+	http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
+}
+
+func onCollection(verb string) string {
+	switch verb {
+	case "get":
+		return "list"
+	case "delete":
+		return "deletecollection"
+	}
+	return verb
+}
+
+// User is who sent a request.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/user/user.go Info
+type User struct {
+	Name, UID string
+	Groups    []string
+	Extra     map[string][]string
+}
+
+// Unsecured is the user of a server without authentication.
+var Unsecured = User{Name: "system:unsecured", Groups: []string{"system:masters", "system:authenticated"}}
+
+type key int
+
+const (
+	infoKey key = iota
+	userKey
+	warningsKey
+)
+
+// WithInfo and the functions below put a value into a context and get it back.
+func WithInfo(ctx context.Context, i Info) context.Context { return context.WithValue(ctx, infoKey, i) }
+
+// InfoFrom returns the zero Info where there is none.
+func InfoFrom(ctx context.Context) Info {
+	i, _ := ctx.Value(infoKey).(Info)
+	return i
+}
+
+// WithUser sets who sent the request.
+func WithUser(ctx context.Context, u User) context.Context { return context.WithValue(ctx, userKey, u) }
+
+// UserFrom returns Unsecured where no filter has set a user.
+func UserFrom(ctx context.Context) User {
+	if u, ok := ctx.Value(userKey).(User); ok {
+		return u
+	}
+	return Unsecured
+}
+
+// Warnings collects what the client should be told besides the answer. It is
+// safe for concurrent use.
+type Warnings struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+// WithWarnings gives the context a collection for Warn.
+func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
+	w := &Warnings{}
+	return context.WithValue(ctx, warningsKey, w), w
+}
+
+// Warn adds a text, once. Without WithWarnings it does nothing.
+func Warn(ctx context.Context, texts ...string) {
+	w, ok := ctx.Value(warningsKey).(*Warnings)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range texts {
+		if !slices.Contains(w.texts, t) {
+			w.texts = append(w.texts, t)
+		}
+	}
+}
+
+// List returns the texts in the order in which they came.
+func (w *Warnings) List() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.texts)
+}

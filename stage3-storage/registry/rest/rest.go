@@ -1,0 +1,137 @@
+package rest
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// Storage is what stands behind one path of the API: the value type of the
+// article's restStorageMap. All methods of a storage may be called concurrently.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go Storage
+type Storage interface {
+	// Kind is what the path accepts and returns: "v1", "Pod".
+	Kind() (apiVersion, kind string)
+	// Resource is the row that the path belongs to: that of pods for pods/status too.
+	Resource() catalog.Resource
+}
+
+// Key names one object. Namespace is "" for a cluster-scoped one, and in a
+// list over all namespaces.
+type Key struct{ Namespace, Name string }
+
+// Getter makes GET of one object work.
+type Getter interface {
+	Get(ctx context.Context, key Key, opts GetOptions) (*object.Encoded, error)
+}
+
+// Lister makes GET of a collection work.
+type Lister interface {
+	List(ctx context.Context, namespace string, opts ListOptions) (List, error)
+}
+
+// Creater makes POST work.
+type Creater interface {
+	Create(ctx context.Context, key Key, w Write) (*object.Encoded, error)
+}
+
+// Updater makes PUT work, and with Getter also PATCH. created tells that the
+// object did not exist before.
+type Updater interface {
+	Update(ctx context.Context, key Key, w Write) (obj *object.Encoded, created bool, err error)
+}
+
+// Deleter makes DELETE of one object work. The object is returned as it was
+// when it went; gone is false where it only was marked, because a finalizer or
+// a grace period keeps it.
+type Deleter interface {
+	Delete(ctx context.Context, key Key, opts DeleteOptions) (obj *object.Encoded, gone bool, err error)
+}
+
+// CollectionDeleter makes DELETE of a collection work.
+type CollectionDeleter interface {
+	DeleteCollection(ctx context.Context, namespace string, opts DeleteOptions, which ListOptions) (List, error)
+}
+
+// Watcher makes ?watch=true work.
+type Watcher interface {
+	Watch(ctx context.Context, namespace string, opts WatchOptions) (iter.Seq2[storage.Event, error], error)
+}
+
+// Connecter hands the whole connection to a handler: exec, proxy and the like.
+type Connecter interface {
+	ConnectMethods() []string
+	Connect(ctx context.Context, key Key, path string) (http.Handler, error)
+}
+
+// Write is what a client wants to store.
+type Write struct {
+	// Tree makes the wanted object from the present one, which is nil where
+	// there is none. It is called again when another write came in between.
+	Tree func(live *object.Encoded) (map[string]any, error)
+
+	Operation       Operation
+	CreateMissing   bool // an update may create the object
+	DryRun          bool // do everything but the commit
+	FieldManager    string
+	FieldValidation string   // Ignore, Warn or Strict: what to do about unknown fields
+	Duplicates      []string // fields that the body has twice
+}
+
+// Operation is what admission and the owners of fields are told about a write.
+type Operation string
+
+const (
+	Create  Operation = "CREATE"
+	Update  Operation = "UPDATE"
+	Delete  Operation = "DELETE"
+	Connect Operation = "CONNECT"
+)
+
+// GetOptions: ResourceVersion is "", "0" or the least revision wanted.
+type GetOptions struct{ ResourceVersion string }
+
+// Selector decides which objects of a collection are meant.
+type Selector struct {
+	Matches func(*object.Encoded) bool // nil matches all
+	Name    string                     // set where only one name can match
+}
+
+// ListOptions are the parameters of a list as the client gave them.
+type ListOptions struct {
+	Selector             Selector
+	ResourceVersion      string
+	ResourceVersionMatch string
+	Limit                int
+	Continue             string
+}
+
+// List is an answer to a list. Continue is the token for the rest.
+type List struct {
+	Items     []*object.Encoded
+	Revision  int64
+	Continue  string
+	Remaining int // 0 where it is not known
+}
+
+// WatchOptions are the parameters of a watch.
+type WatchOptions struct {
+	Selector          Selector
+	ResourceVersion   string
+	AllowBookmarks    bool
+	SendInitialEvents bool
+}
+
+// DeleteOptions are the parameters of a deletion.
+type DeleteOptions struct {
+	GracePeriodSeconds *int64
+	PropagationPolicy  string // "", Background, Foreground, Orphan
+	UID                string // precondition; "" is none
+	ResourceVersion    string // precondition; "" is none
+	DryRun             bool
+}

@@ -1,0 +1,189 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"example.com/kube-apiserver/stage3-storage/admission"
+	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// RESTOptions are what a Store needs besides its Kind.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/options.go RESTOptions
+type RESTOptions struct {
+	Storage   storage.Interface
+	Prefix    string // of all keys of the resource, without a slash at the end
+	Admission admission.Chain
+	Owners    Owners // nil: nobody keeps track of who set which field
+}
+
+// RESTOptionsGetter tells every Store where its objects live.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/options.go RESTOptionsGetter
+type RESTOptionsGetter interface {
+	GetRESTOptions(r catalog.Resource) (RESTOptions, error)
+}
+
+// StorageFactory gives every resource its part of one store.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go StorageFactoryRestOptionsFactory
+type StorageFactory struct {
+	Storage   storage.Interface
+	Prefix    string // of all keys: "/registry"
+	Admission admission.Chain
+	Owners    Owners
+	Decorator storage.Decorator // what to put before the store, such as a cache
+}
+
+// GetRESTOptions is part of RESTOptionsGetter.
+func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error) {
+	if f.Storage == nil {
+		return RESTOptions{}, errors.New("no store has been opened")
+	}
+	prefix := f.Prefix + "/" + r.StoredUnder
+	return RESTOptions{Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners}, nil
+}
+
+// Selectable is a storage that knows which fields a field selector may ask for.
+type Selectable interface {
+	SelectableField(obj *object.Object, path string) (value string, ok bool)
+	Resource() catalog.Resource
+}
+
+// Owners is the seam for metadata.managedFields.
+type Owners interface {
+	// Track updates obj's managed fields by what w changed. live is nil at creation.
+	Track(live, obj *object.Object, w rest.Write, subresource string) error
+}
+
+// Store serves one kind from storage. It implements every ability of package
+// rest but Connecter.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Store
+type Store struct {
+	kind        Kind
+	strategy    Strategy
+	subresource string
+	RESTOptions
+}
+
+// NewStore makes the Store of a kind.
+func NewStore(k Kind, getter RESTOptionsGetter) (*Store, error) {
+	options, err := getter.GetRESTOptions(k.Resource)
+	if err != nil {
+		return nil, fmt.Errorf("storage of %s: %w", k.Resource.GroupResource(), err)
+	}
+	return &Store{kind: k, strategy: k.Strategy, RESTOptions: options}, nil
+}
+
+// Kind is part of rest.Storage.
+func (s *Store) Kind() (apiVersion, kind string) {
+	return s.kind.Resource.APIVersion(), s.kind.Resource.Kind
+}
+
+// Resource is part of rest.Storage.
+func (s *Store) Resource() catalog.Resource { return s.kind.Resource }
+
+// Schema is what is known of the kind's structure, or nil.
+func (s *Store) Schema() Schema { return s.strategy.Schema }
+
+// DeletedIsReturned says how DELETE answers: with the object or with a Status.
+func (s *Store) DeletedIsReturned() bool { return s.strategy.ReturnDeleted }
+
+// StatusREST is the path /status: the same objects, with a strategy that lets
+// only the status change.
+//
+// Upstream: pkg/registry/core/pod/storage/storage.go StatusREST
+type StatusREST struct{ store *Store }
+
+// Status returns the storage of the path /status.
+func (s *Store) Status() *StatusREST { return s.Sub("status") }
+
+// Sub returns the same objects under another path, with the strategy that the
+// kind has for it.
+func (s *Store) Sub(name string) *StatusREST {
+	c := *s
+	c.subresource, c.strategy = name, s.kind.Sub[name]
+	if name == "status" && s.kind.Status != nil {
+		c.strategy = *s.kind.Status
+	}
+	if c.strategy.Schema == nil {
+		c.strategy.Schema = s.strategy.Schema
+	}
+	return &StatusREST{&c}
+}
+
+// Kind is part of rest.Storage.
+func (r *StatusREST) Kind() (apiVersion, kind string) { return r.store.Kind() }
+
+// Resource is part of rest.Storage.
+func (r *StatusREST) Resource() catalog.Resource { return r.store.Resource() }
+
+// Schema is what is known of the kind's structure, or nil.
+func (r *StatusREST) Schema() Schema { return r.store.Schema() }
+
+// Get is part of rest.Getter.
+func (r *StatusREST) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*object.Encoded, error) {
+	return r.store.Get(ctx, key, opts)
+}
+
+// Update is part of rest.Updater.
+func (r *StatusREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
+	return r.store.Update(ctx, key, w)
+}
+
+// collection is the prefix of the keys of a namespace, or of all. It ends in a
+// slash, so that the namespace dev does not see what is in dev-2.
+func (s *Store) collection(namespace string) string {
+	if namespace == "" {
+		return s.Prefix + "/"
+	}
+	return s.Prefix + "/" + namespace + "/"
+}
+
+func (s *Store) key(k rest.Key) string { return s.collection(k.Namespace) + k.Name }
+
+// keyOf is the opposite of key, without the prefix: "NAMESPACE/NAME" or "NAME".
+func (s *Store) keyOf(key string) string { return strings.TrimPrefix(key, s.Prefix+"/") }
+
+func (s *Store) statusResource() status.Resource {
+	return status.Resource{Group: s.kind.Resource.Group, Name: s.kind.Resource.Name}
+}
+
+// asStatus says in a client's words what storage says in its own.
+func (s *Store) asStatus(err error, name string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, kv.ErrNotFound):
+		return status.NotFound(s.statusResource(), name)
+	case errors.Is(err, kv.ErrExists):
+		return status.AlreadyExists(s.statusResource(), name)
+	case errors.Is(err, kv.ErrCompacted):
+		return status.Expired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.")
+	}
+	return err
+}
+
+// SelectableField is the value of a field that a field selector may ask for;
+// ok is false where the kind does not offer the field.
+func (s *Store) SelectableField(obj *object.Object, path string) (value string, ok bool) {
+	switch path {
+	case "metadata.name":
+		return obj.Meta.Name, true
+	case "metadata.namespace":
+		return obj.Meta.Namespace, s.kind.Resource.Namespaced
+	}
+	if s.strategy.Field == nil {
+		return "", false
+	}
+	return s.strategy.Field(obj, path)
+}

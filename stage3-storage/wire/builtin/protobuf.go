@@ -1,0 +1,78 @@
+package builtin
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// magic begins every protobuf body; behind it stands a runtime.Unknown, which
+// names the kind and carries the object's message.
+var magic = []byte("k8s\x00")
+
+// ErrNoKind is the error about a kind that is not in the table.
+var ErrNoKind = errors.New("the kind has no protobuf form here")
+
+// DecodeProtobuf turns a protobuf body into the JSON that a Go client would
+// have sent instead.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go Decode
+func (k *Kinds) DecodeProtobuf(body []byte) (data []byte, apiVersion, kind string, err error) {
+	message, ok := bytes.CutPrefix(body, magic)
+	if !ok {
+		return nil, "", "", errors.New("the body is not protobuf: it does not begin with k8s and a zero byte")
+	}
+	var envelope runtime.Unknown
+	if err := envelope.Unmarshal(message); err != nil {
+		return nil, "", "", fmt.Errorf("decode the protobuf envelope: %w", err)
+	}
+	apiVersion, kind = envelope.APIVersion, envelope.Kind
+	obj, err := k.newMessage(apiVersion, kind)
+	if err != nil {
+		return nil, apiVersion, kind, err
+	}
+	if err := obj.Unmarshal(envelope.Raw); err != nil {
+		return nil, apiVersion, kind, fmt.Errorf("decode protobuf of %s: %w", kind, err)
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(apiVersion, kind))
+	data, err = json.Marshal(obj)
+	if err != nil {
+		return nil, apiVersion, kind, fmt.Errorf("encode %s: %w", kind, err)
+	}
+	return data, apiVersion, kind, nil
+}
+
+// EncodeProtobuf is the opposite: an object, a list or a Status as protobuf.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go Encode
+func (k *Kinds) EncodeProtobuf(apiVersion, kind string, data []byte) ([]byte, error) {
+	obj, err := k.newMessage(apiVersion, kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, obj); err != nil {
+		return nil, fmt.Errorf("decode %s: %w", kind, err)
+	}
+	envelope := runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: apiVersion, Kind: kind}}
+	if envelope.Raw, err = obj.Marshal(); err != nil {
+		return nil, fmt.Errorf("encode protobuf of %s: %w", kind, err)
+	}
+	message, err := envelope.Marshal()
+	if err != nil {
+		return nil, fmt.Errorf("encode the protobuf envelope: %w", err)
+	}
+	return append(magic[:len(magic):len(magic)], message...), nil
+}
+
+func (k *Kinds) newMessage(apiVersion, kind string) (Message, error) {
+	t, ok := k.typeOf(apiVersion, kind)
+	if !ok {
+		return nil, fmt.Errorf("no kind %q is registered for version %q: %w", kind, apiVersion, ErrNoKind)
+	}
+	return reflect.New(t).Interface().(Message), nil
+}

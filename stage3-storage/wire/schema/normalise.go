@@ -1,0 +1,222 @@
+package schema
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxUnknown is how many unknown fields are named to a client.
+const maxUnknown = 100
+
+// Normalise brings a parsed object into its stored form, in place. Fields
+// without a schema go, and are returned as a client should read of them:
+// `unknown field "spec.foo"`. Nulls and empty optional values go. Values that
+// every object of the kind has are put in. Quantities, times and bytes
+// are written in the one canonical way. So two bodies that mean the same
+// become equal, and a normalised object stays as it is.
+//
+// The error tells of a value of the wrong type; the tree is of no use then.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/json.go Decode
+func (s *Schema) Normalise(tree map[string]any) (unknown []string, err error) {
+	if s == nil {
+		return nil, nil
+	}
+	w := walk{}
+	w.object(tree, s)
+	if w.problem != "" {
+		return nil, errors.New(w.problem)
+	}
+	slices.Sort(w.unknown)
+	w.unknown = w.unknown[:min(len(w.unknown), maxUnknown)]
+	for i, path := range w.unknown {
+		w.unknown[i] = "unknown field " + strconv.Quote(path)
+	}
+	return w.unknown, nil
+}
+
+// walk is one pass over one object.
+type walk struct {
+	path    []step
+	unknown []string // their paths
+	problem string   // the one whose path comes first, as maps have no order
+	where   string   // that path
+}
+
+// step is one step from the root down to a value.
+type step struct {
+	name  string  // of a property or a key
+	owner *Schema // of a property
+	index int     // of an element, else notElement
+}
+
+const notElement = -1
+
+// value returns what stands for v in the normalised object; nil is nothing.
+func (w *walk) value(v any, s *Schema) any {
+	if s.Loose {
+		return w.loose(v, s)
+	}
+	if v == nil {
+		return s.zero()
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		switch s.Type {
+		case Object:
+			return w.object(v, s)
+		case Map:
+			return notEmpty(w.entries(v, s))
+		}
+	case []any:
+		if s.Type == Array {
+			return notEmpty(w.elements(v, s))
+		}
+	}
+	return w.scalar(v, s)
+}
+
+// notEmpty: an empty list or map is none. The storage of upstream, protobuf,
+// knows no difference either.
+func notEmpty[T map[string]any | []any](v T) any {
+	if len(v) == 0 {
+		return nil
+	}
+	return v
+}
+
+// loose prunes and leaves everything else alone.
+func (w *walk) loose(v any, s *Schema) any {
+	switch v := v.(type) {
+	case map[string]any:
+		switch s.Type {
+		case Object:
+			return w.object(v, s)
+		case Map:
+			return w.entries(v, s)
+		}
+	case []any:
+		if s.Type == Array {
+			return w.elements(v, s)
+		}
+	}
+	return v
+}
+
+func (w *walk) object(m map[string]any, s *Schema) map[string]any {
+	w.path = append(w.path, step{owner: s, index: notElement})
+	here := len(w.path) - 1
+	for name, v := range m {
+		w.path[here].name = name
+		p, known := s.Properties[name]
+		if !known {
+			if !s.Open {
+				w.unknown = append(w.unknown, pathOf(w.path))
+				delete(m, name)
+			}
+			continue
+		}
+		v = w.value(v, p)
+		if v == nil && !p.Loose || p.OmitEmpty && isZero(v) {
+			delete(m, name)
+		} else {
+			m[name] = v
+		}
+	}
+	for _, name := range s.Always {
+		if _, there := m[name]; !there {
+			m[name] = s.Properties[name].zero()
+		}
+	}
+	w.path = w.path[:here]
+	return m
+}
+
+func (w *walk) entries(m map[string]any, s *Schema) map[string]any {
+	w.path = append(w.path, step{index: notElement})
+	here := len(w.path) - 1
+	for key, v := range m {
+		w.path[here].name = key
+		if v == nil && s.Items.Type == Bytes {
+			v = "" // in protobuf no bytes are empty bytes
+		}
+		m[key] = w.value(v, s.Items)
+	}
+	w.path = w.path[:here]
+	return m
+}
+
+func (w *walk) elements(l []any, s *Schema) []any {
+	w.path = append(w.path, step{})
+	here := len(w.path) - 1
+	for i, v := range l {
+		w.path[here].index = i
+		l[i] = w.value(v, s.Items)
+	}
+	w.path = w.path[:here]
+	return l
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case json.Number:
+		return v == "0"
+	case bool:
+		return !v
+	}
+	return false
+}
+
+// wrongType words the problem as Go's JSON decoder does, because that is what
+// clients of upstream read: without indexes and keys of maps, and with
+// upstream's Go types.
+func (w *walk) wrongType(v any, s *Schema, literal string) any {
+	got := "object"
+	switch v.(type) {
+	case []any:
+		got = "array"
+	case string:
+		got = "string"
+	case bool:
+		got = "bool"
+	case json.Number:
+		got = strings.TrimSpace("number " + literal)
+	}
+	var owner string
+	var fields []string
+	for _, st := range w.path {
+		if st.owner != nil {
+			owner = st.owner.GoType[strings.LastIndexByte(st.owner.GoType, '.')+1:]
+			fields = append(fields, cmp.Or(st.owner.Properties[st.name].GoField, st.name))
+		}
+	}
+	return w.fail("json: cannot unmarshal " + got + " into Go struct field " + owner + "." + strings.Join(fields, ".") + " of type " + s.GoType)
+}
+
+func (w *walk) fail(problem string) any {
+	if at := pathOf(w.path); w.problem == "" || at < w.where {
+		w.problem, w.where = problem, at
+	}
+	return nil
+}
+
+func pathOf(path []step) string {
+	var b strings.Builder
+	for i, s := range path {
+		switch {
+		case s.index != notElement:
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case i > 0:
+			b.WriteString("." + s.name)
+		default:
+			b.WriteString(s.name)
+		}
+	}
+	return b.String()
+}

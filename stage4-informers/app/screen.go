@@ -1,0 +1,24 @@
+package app
+
+import (
+	"context"
+
+	"example.com/kube-apiserver/stage2-options/options"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+)
+
+// firstScreen prints where the server is and what to try.
+func firstScreen(s *options.ServerRunOptions, url string) func(context.Context) error {
+	return func(context.Context) error {
+		kubeconfig, err := stage3.WriteKubeconfig(s, url)
+		s.Startup.Print(
+			"serving "+url+"    data kept in "+s.Etcd.BBoltFile+" (FRESH=1 starts empty)    Ctrl-C stops",
+			"  second terminal:  export KUBECONFIG="+kubeconfig,
+			"                    kubectl get configmaps --watch",
+			"  third terminal:   export KUBECONFIG="+kubeconfig,
+			"                    kubectl create configmap hello --from-literal=k=v && kubectl delete configmap hello",
+			"  not here yet: TLS, users and permissions (5)",
+		)
+		return err
+	}
+}

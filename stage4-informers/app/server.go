@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+
+	stage1 "example.com/kube-apiserver/stage1-main/app"
+	stage1options "example.com/kube-apiserver/stage1-main/options"
+	stage1server "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage2-options/admission"
+	stage2master "example.com/kube-apiserver/stage2-options/master"
+	"example.com/kube-apiserver/stage2-options/options"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/master"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage4-informers/cache"
+	"example.com/kube-apiserver/stage4-informers/cacher"
+	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/endpoints"
+	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage4-informers/server"
+)
+
+// Run serves until stopCh is closed.
+//
+// Upstream: cmd/kube-apiserver/app/server.go Run
+func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions) // [A3.2]
+	if err != nil {
+		return err
+	}
+	loopback := &client.Client{HTTP: &http.Client{}}
+	kubeAPIServerConfig, sharedInformers, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport, loopback) // [A3.3]
+	if err != nil {
+		return err
+	}
+	if runOptions.DryRun {
+		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+	}
+	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, nil, sharedInformers) // [A3.9], [A3.12]
+	if err != nil {
+		return err
+	}
+	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	url, err := stage1.ServeInsecurely(insecureServingOptions, kubeAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer, stage3.Chain)
+	if err != nil {
+		return err
+	}
+	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", firstScreen(runOptions, url))
+	return kubeAPIServer.GenericAPIServer.PrepareRun().Run(stopCh)
+}
+
+// Config is stage 3's with the server's client of itself.
+type Config struct {
+	*master.Config
+	Loopback    *client.Client
+	Cachers     *cacher.Cachers
+	Controllers func(name string) bool // which of the controllers run
+	Port        int                    // at which the service "kubernetes" reaches this server
+}
+
+// CreateKubeAPIServerConfig is stage 3's, with informers for those plugins
+// that want them, the row of the verb watch, and a cache before every store.
+// The informers read through loopback; where its address is not set yet, it
+// becomes that of the plain HTTP port.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
+		return nil, nil, nil, err
+	}
+	sharedInformers := informers.NewSharedInformerFactory(func(r catalog.Resource) cache.ListerWatcher {
+		return loopback.ListerWatcher(r, "")
+	}, 0)
+	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, wants(sharedInformers, loopback))
+	if err != nil || s.DryRun {
+		return nil, nil, insecureServingOptions, err
+	}
+	port := s.SecureServing.BindPort
+	if ln, _ := insecureServingOptions.Listen(); ln != nil && loopback.Base == "" {
+		loopback.Base = "http://" + ln.Addr().String()
+		port = ln.Addr().(*net.TCPAddr).Port
+	}
+	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch)
+	cachers := &cacher.Cachers{}
+	config.RESTOptionsGetter.Decorator = cachers.Decorate
+	withNamespaceFinalizer(config.Kinds)
+	return &Config{config, loopback, cachers, enabled(s.Controllers), port}, sharedInformers, insecureServingOptions, nil
+}
+
+// Master is stage 3's with hooks.
+type Master struct {
+	*master.Master
+	GenericAPIServer *server.GenericAPIServer
+}
+
+// CreateKubeAPIServer makes stage 3's server and registers what has to start
+// once it accepts requests. Nothing of it runs yet.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServer
+func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.GenericAPIServer, sharedInformers *informers.SharedInformerFactory) (*Master, error) {
+	inner, err := stage3.CreateKubeAPIServer(kubeAPIServerConfig.Config, delegate)
+	if err != nil {
+		return nil, err
+	}
+	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.12", "AddPostStartHook")
+	kubeAPIServer := &Master{inner, server.New(inner.GenericAPIServer, kubeAPIServerConfig.Loopback)}
+	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "stop caches", func(context.Context) error {
+		kubeAPIServerConfig.Cachers.Stop()
+		return nil
+	})
+	err = kubeAPIServer.GenericAPIServer.AddPostStartHook("start-kube-apiserver-informers", func(context server.PostStartHookContext) error {
+		sharedInformers.Start(context.StopCh)
+		return nil
+	})
+	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "wait for informers", func(context.Context) error {
+		sharedInformers.Shutdown()
+		return nil
+	})
+	err = errors.Join(err, addControllers(kubeAPIServerConfig, kubeAPIServer.GenericAPIServer, sharedInformers))
+	done("start-kube-apiserver-informers and the controllers: nothing runs before the port is open")
+	return kubeAPIServer, err
+}
+
+// wants gives plugins the informers and the client that they ask for.
+func wants(sharedInformers *informers.SharedInformerFactory, loopback *client.Client) admission.Initializer {
+	return func(p admission.Interface) {
+		if w, ok := p.(interface {
+			SetInformers(*informers.SharedInformerFactory)
+		}); ok {
+			w.SetInformers(sharedInformers)
+		}
+		if w, ok := p.(interface{ SetLoopback(*client.Client) }); ok {
+			w.SetLoopback(loopback)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+)
+
+// Client talks to one server. It is safe for concurrent use. Every error that
+// the server itself sent is a *status.Status.
+type Client struct {
+	Base  string // "http://127.0.0.1:8080"
+	HTTP  *http.Client
+	Token string // "" sends none
+}
+
+// path is where a resource lives. name and subresource may be "".
+func path(r catalog.Resource, namespace, name, subresource string) string {
+	p := "/api/" + r.Version
+	if r.Group != "" {
+		p = "/apis/" + r.Group + "/" + r.Version
+	}
+	if namespace != "" {
+		p += "/namespaces/" + url.PathEscape(namespace)
+	}
+	p += "/" + r.Name
+	for _, part := range []string{name, subresource} {
+		if part != "" {
+			p += "/" + url.PathEscape(part)
+		}
+	}
+	return p
+}
+
+// Get returns one object.
+func (c *Client) Get(ctx context.Context, r catalog.Resource, namespace, name string) (*object.Encoded, error) {
+	return c.object(ctx, http.MethodGet, path(r, namespace, name, ""), "", nil)
+}
+
+// Create stores a new object and returns it as stored.
+func (c *Client) Create(ctx context.Context, r catalog.Resource, namespace string, obj *object.Object) (*object.Encoded, error) {
+	return c.object(ctx, http.MethodPost, path(r, namespace, "", ""), "application/json", obj.Encode())
+}
+
+// Update replaces an object, or what a subresource shows of it. obj's
+// resourceVersion, if set, is the precondition.
+func (c *Client) Update(ctx context.Context, r catalog.Resource, subresource string, obj *object.Object) (*object.Encoded, error) {
+	body, err := json.Marshal(obj.Tree())
+	if err != nil {
+		return nil, err
+	}
+	return c.object(ctx, http.MethodPut, path(r, obj.Meta.Namespace, obj.Meta.Name, subresource), "application/json", body)
+}
+
+// Delete deletes one object. uid, if not "", is the precondition.
+func (c *Client) Delete(ctx context.Context, r catalog.Resource, namespace, name, uid string) error {
+	var body []byte
+	if uid != "" {
+		body = fmt.Appendf(nil, `{"preconditions":{"uid":%q}}`, uid)
+	}
+	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, name, ""), "application/json", body)
+	return err
+}
+
+// DeleteCollection deletes all objects of a namespace.
+func (c *Client) DeleteCollection(ctx context.Context, r catalog.Resource, namespace string) error {
+	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, "", ""), "", nil)
+	return err
+}
+
+func (c *Client) object(ctx context.Context, method, path, contentType string, body []byte) (*object.Encoded, error) {
+	answer, err := c.do(ctx, method, path, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	return object.FromWire(bytes.TrimSuffix(answer, []byte("\n")))
+}
+
+// do sends one request and reads the whole answer.
+func (c *Client) do(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
+	resp, err := c.send(ctx, method, path, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// send returns the response of a request that went well. The caller closes its body.
+func (c *Client) send(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "kube-apiserver/loopback")
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 300 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, failure(resp)
+}
+
+// failure reads the Status of an answer that is an error.
+func failure(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	var s status.Status
+	if json.Unmarshal(body, &s) != nil || s.Kind != "Status" {
+		return status.New(resp.StatusCode, "", fmt.Sprintf("%s: %s", resp.Status, bytes.TrimSpace(body)), nil)
+	}
+	return &s
+}

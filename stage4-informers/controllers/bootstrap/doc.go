@@ -1,0 +1,9 @@
+// Package bootstrap makes what every cluster has from the first second on: the
+// system namespaces, and the service through which pods reach this server.
+//
+// Article: A3.10
+// Upstream: pkg/master/controller.go Controller
+// Now: pkg/controlplane/controller/kubernetesservice/controller.go Controller
+// Simplified: one server, so its own address is the only endpoint.
+// Reading: reference
+package bootstrap

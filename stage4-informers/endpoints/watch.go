@@ -1,0 +1,226 @@
+package endpoints
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	stage1 "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// Watch is the row that makes every storage that is a rest.Watcher watchable.
+var Watch = endpoints.Verb{
+	Name: "watch", Method: http.MethodGet, On: endpoints.Collection,
+	Able:  func(s rest.Storage) bool { _, ok := s.(rest.Watcher); return ok },
+	Serve: serveWatch,
+}
+
+// bookmarkEvery is how often a watcher that allows it is told how far the
+// stream has come, so that it can resume there.
+const bookmarkEvery = time.Minute
+
+// minTimeout is how long a watch lasts at least, where the client sets no limit.
+const minTimeout = 30 * time.Minute
+
+func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) error {
+	answer, err := endpoints.Negotiate(s.Config, req, func(v endpoints.View) bool { return v.Single })
+	if err != nil {
+		return err
+	}
+	list, err := s.ListOptions(req)
+	if err != nil {
+		return err
+	}
+	q := req.URL.Query()
+	opts := rest.WatchOptions{
+		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
+		AllowBookmarks: q.Get("allowWatchBookmarks") == "true", SendInitialEvents: q.Get("sendInitialEvents") == "true",
+	}
+	ctx, cancel, err := lifetime(req)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	info := request.InfoFrom(ctx)
+	namespace := info.Namespace
+	if info.Group == "" && info.Resource == "namespaces" {
+		namespace = ""
+	}
+	events, err := s.Storage.(rest.Watcher).Watch(ctx, namespace, opts)
+	if err != nil {
+		return err
+	}
+	contentType := answer.Format.MediaType
+	if contentType != "application/json" {
+		return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: application/json", nil)
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusOK)
+	out := &stream{scope: s, answer: answer, w: w, flush: http.NewResponseController(w), include: q.Get("includeObject"), initial: opts.SendInitialEvents}
+	if out.flush.Flush() != nil {
+		return nil // the client has gone
+	}
+	out.run(ctx, cancel, events, opts.AllowBookmarks)
+	return nil
+}
+
+// lifetime is the context of a watch: it ends with the request, at its
+// timeout, or when the server begins to stop.
+func lifetime(req *http.Request) (context.Context, context.CancelFunc, error) {
+	timeout := minTimeout + rand.N(minTimeout)
+	if t := req.URL.Query().Get("timeoutSeconds"); t != "" {
+		n, err := strconv.ParseInt(t, 10, 32)
+		if err != nil {
+			return nil, nil, status.BadRequest("strconv.ParseInt: parsing %q: invalid syntax", t)
+		}
+		if n > 0 {
+			timeout = time.Duration(n) * time.Second
+		}
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), timeout)
+	stop := make(chan struct{})
+	go func() { // ends with the request
+		defer close(stop)
+		select {
+		case <-stage1.Ending(ctx):
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); <-stop }, nil
+}
+
+// stream writes events to one watcher.
+type stream struct {
+	scope    *endpoints.Scope
+	answer   endpoints.Answer
+	w        http.ResponseWriter
+	flush    *http.ResponseController
+	include  string
+	defined  bool  // a Table's columns have been sent
+	initial  bool  // the first bookmark ends the initial events
+	revision int64 // how far the stream has come
+}
+
+// run writes until ctx ends, the client goes or an error was sent.
+func (o *stream) run(ctx context.Context, cancel context.CancelFunc, events iter.Seq2[storage.Event, error], bookmarks bool) {
+	type pair struct {
+		ev  storage.Event
+		err error
+	}
+	ch := make(chan pair)
+	done := make(chan struct{})
+	go func() { // ends when ctx does; run waits for it
+		defer close(done)
+		defer close(ch)
+		for ev, err := range events {
+			select {
+			case ch <- pair{ev, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer func() { cancel(); <-done }()
+	tick := time.NewTicker(bookmarkEvery)
+	defer tick.Stop()
+	for {
+		var err error
+		select {
+		case p, open := <-ch:
+			if !open || ctx.Err() != nil {
+				return
+			}
+			err = o.event(p.ev, p.err)
+		case <-tick.C:
+			if bookmarks && o.revision > 0 {
+				err = o.event(storage.Event{Type: storage.Bookmark, Revision: o.revision}, nil)
+			}
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return // the client has gone, or the stream's error has been sent
+		}
+	}
+}
+
+var errEnd = errors.New("the stream ends")
+
+func (o *stream) event(ev storage.Event, failure error) error {
+	if failure != nil {
+		o.frame("ERROR", mustJSON(streamError(failure)))
+		return errEnd
+	}
+	o.revision = ev.Revision
+	body, err := o.object(ev)
+	if err != nil {
+		o.frame("ERROR", mustJSON(status.From(err)))
+		return errEnd
+	}
+	return o.frame(string(ev.Type), body)
+}
+
+// frame writes one line. The object's bytes go out as they are stored.
+func (o *stream) frame(eventType string, body []byte) error {
+	var b bytes.Buffer
+	b.Grow(len(body) + 40)
+	b.WriteString(`{"type":"` + eventType + `","object":`)
+	b.Write(body)
+	b.WriteString("}\n")
+	if _, err := o.w.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return o.flush.Flush()
+}
+
+func (o *stream) object(ev storage.Event) ([]byte, error) {
+	if ev.Type == storage.Bookmark {
+		apiVersion, kind := o.scope.Storage.Kind()
+		obj := object.Object{APIVersion: apiVersion, Kind: kind}
+		if o.initial {
+			obj.Meta.Annotations = map[string]string{"k8s.io/initial-events-end": "true"}
+			o.initial = false
+		}
+		ev.Object = object.NewEncoded(obj.Encode(), ev.Revision)
+	}
+	if o.answer.View == nil {
+		return ev.Object.JSON(), nil
+	}
+	r := endpoints.ViewRequest{
+		Version: o.answer.Version, Resource: o.scope.Resource, Subresource: o.scope.Subresource,
+		Items: []*object.Encoded{ev.Object}, IncludeObject: o.include, OmitDefinition: o.defined,
+	}
+	o.defined = true
+	return o.answer.View.Render(r)
+}
+
+func streamError(err error) *status.Status {
+	if errors.Is(err, kv.ErrCompacted) {
+		return status.Expired("The resourceVersion for the provided watch is too old.")
+	}
+	return status.From(err)
+}
+
+func mustJSON(s *status.Status) []byte {
+	body, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("endpoints: a Status cannot be encoded: %v", err)) // it has nothing but strings and numbers
+	}
+	return body
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	stage1 "example.com/kube-apiserver/stage1-main/server"
+	stage4 "example.com/kube-apiserver/stage4-informers/server"
+)
+
+// GenericAPIServer is stage 4's with a secure port.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go GenericAPIServer
+type GenericAPIServer struct {
+	*stage4.GenericAPIServer
+	SecureServingInfo *SecureServingInfo
+	Handler           http.Handler // set when the server is prepared: filters, then everything there is
+
+	effectiveSecurePort int
+}
+
+// SecureServingInfo is all that serving over TLS needs. Files have been read;
+// here are only objects in memory.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go SecureServingInfo
+type SecureServingInfo struct {
+	Listener net.Listener
+	Cert     *tls.Certificate            // for those who name no server, or an unknown one
+	SNICerts map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
+	ClientCA *x509.CertPool              // nil: clients are not asked for certificates
+	Chain    stage1.Chain
+}
+
+// New adds a secure port to a server. It is served in the phase Serving.
+func New(s *stage4.GenericAPIServer, info *SecureServingInfo) *GenericAPIServer {
+	g := &GenericAPIServer{GenericAPIServer: s, SecureServingInfo: info}
+	s.On(stage1.Serving, "serve securely", func(ctx context.Context) error { return g.serveSecurely(ctx.Done()) })
+	return g
+}
+
+// EffectiveSecurePort is the port that is really served, also where any free one was asked for.
+func (s *GenericAPIServer) EffectiveSecurePort() int { return s.effectiveSecurePort }
+
+// serveSecurely makes the server object of the article and starts it.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/serve.go serveSecurely
+func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
+	s.Handler = s.SecureServingInfo.Chain.Then(s.UnprotectedHandler())
+	secureServer := &http.Server{
+		Addr:           s.SecureServingInfo.Listener.Addr().String(),
+		Handler:        s.Handler,
+		MaxHeaderBytes: 1 << 20,
+		TLSConfig: &tls.Config{
+			GetCertificate: s.SecureServingInfo.certificateFor, // the article's NameToCertificate
+			MinVersion:     tls.VersionTLS12,
+			NextProtos:     []string{"h2", "http/1.1"},
+		},
+	}
+
+	if s.SecureServingInfo.Cert != nil {
+		secureServer.TLSConfig.Certificates = []tls.Certificate{*s.SecureServingInfo.Cert}
+	}
+	if s.SecureServingInfo.ClientCA != nil {
+		// Asked for, not verified: that is the authenticator's business, whose
+		// answer to a bad certificate is a Status and not a broken handshake.
+		secureServer.TLSConfig.ClientAuth = tls.RequestClientCert
+	}
+
+	s.effectiveSecurePort, err = s.RunServer(secureServer, s.SecureServingInfo.Listener, stopCh)
+	return err
+}
+
+// certificateFor picks by the server name that the client asks for: exact
+// names first, then wildcards; nil means the default certificate.
+func (i *SecureServingInfo) certificateFor(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	name := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))
+	if cert := i.SNICerts[name]; cert != nil {
+		return cert, nil
+	}
+	if _, domain, ok := strings.Cut(name, "."); ok {
+		return i.SNICerts["*."+domain], nil
+	}
+	return nil, nil
+}
+
+// RunServer serves TLS on an open socket and returns at once, with the port.
+// The server ends with the phase Stopped, after the last request; stopCh only
+// keeps it from starting when the stop has begun already.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/serve.go RunServer
+func (s *GenericAPIServer) RunServer(server *http.Server, ln net.Listener, stopCh <-chan struct{}) (int, error) {
+	tcp, ok := ln.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, errors.New("invalid listen address: " + ln.Addr().String())
+	}
+	select {
+	case <-stopCh:
+		return 0, errors.New("the server is stopping")
+	default:
+	}
+	server.IdleTimeout = 90 * time.Second
+	s.Serve("https", server, tls.NewListener(ln, server.TLSConfig))
+	return tcp.Port, nil
+}
