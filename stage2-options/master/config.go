@@ -53,7 +53,7 @@ func (c *Config) Complete() (completed CompletedConfig, filled []string) {
 		filled = append(filled, "ServiceIPRange")
 	}
 	if c.APIServerServiceIP == nil {
-		c.APIServerServiceIP = FirstIP(c.ServiceIPRange)
+		c.APIServerServiceIP = options.FirstIP(c.ServiceIPRange)
 		filled = append(filled, "APIServerServiceIP")
 	}
 	if c.ServiceNodePortRange.Size == 0 {
@@ -65,18 +65,4 @@ func (c *Config) Complete() (completed CompletedConfig, filled []string) {
 		filled = append(filled, "MasterCount")
 	}
 	return CompletedConfig{c}, filled
-}
-
-// FirstIP is the first address of a range behind that of the network itself.
-//
-// Upstream: pkg/master/services.go DefaultServiceIPRange
-func FirstIP(r net.IPNet) net.IP {
-	ip := make(net.IP, len(r.IP))
-	copy(ip, r.IP)
-	for i := len(ip) - 1; i >= 0; i-- {
-		if ip[i]++; ip[i] != 0 {
-			break
-		}
-	}
-	return ip
 }

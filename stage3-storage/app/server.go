@@ -74,14 +74,15 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if _, err := insecureServingOptions.Listen(); err != nil {
 		return nil, nil, err
 	}
-	tables := Tables()
+	core := coreKinds(config, s)
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &tables,
+		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select},
 		Installed:         &server.Inventory{},
-		Kinds:             Kinds(config, s),
+		Kinds:             core.kinds,
+		Repair:            core.repair,
 	}, insecureServingOptions, nil
 }
 

@@ -7,12 +7,9 @@ import "example.com/kube-apiserver/stage3-storage/object"
 // or is about to hear of. Without those, an object deleted while nobody
 // watched would stay in the cache for ever.
 //
-// Differs: 1.7 queues a Sync for what is in the list, which reaches only the
-// handlers of the last resync (Replaced came in 1.18).
-// Differs: 1.7 drops that Sync where a deletion waits, and so loses an object
-// that was made again meanwhile.
-// Differs: 1.7 looks for missing objects only in the cache, not among those
-// still queued, which then become ghosts.
+// Differs: 1.7 queues a Sync for what is in the list, which reaches only the handlers of the last resync (Replaced came in 1.18).
+// Differs: 1.7 drops that Sync where a deletion waits, and so loses an object that was made again meanwhile.
+// Differs: 1.7 looks for missing objects only in the cache, not among those still queued, which then become ghosts.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go Replace
 func (f *DeltaFIFO) Replace(list []*object.Encoded, _ string) error {

@@ -34,9 +34,7 @@ func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEv
 // period than the timer's is kept: such a handler is served at the first tick
 // that is not too early.
 //
-// Simplified: upstream computes every handler's period anew when the timer's
-// changes. It only ever becomes shorter, and no handler asked for less than it
-// was, so the result is always what it was before.
+// Simplified: upstream computes every handler's period anew when the timer's changes. It only ever becomes shorter, and no handler asked for less than it was, so the result is always what it was before.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go determineResyncPeriod
 func (s *sharedIndexInformer) grantResyncPeriod(asked time.Duration) time.Duration {

@@ -84,8 +84,7 @@ func (p *sharedProcessor) shouldResync() bool {
 // nobody waits for a slow handler. Its queue has no bound, so what a handler
 // does not keep up with is paid for in memory.
 //
-// Differs: upstream has two goroutines for each handler, pop and run, with a
-// channel between them.
+// Differs: upstream has two goroutines for each handler, pop and run, with a channel between them.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go processorListener
 type processorListener struct {

@@ -76,8 +76,7 @@ func (r *Reflector) Run(ctx context.Context) {
 // something goes wrong. It never returns nil: a stream that the server ends is
 // followed by the next one.
 //
-// Simplified: upstream keeps watching from the same version when the connection is
-// refused or the server is too busy; here every error leads to a new list.
+// Simplified: upstream keeps watching from the same version when the connection is refused or the server is too busy; here every error leads to a new list.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go ListAndWatch
 func (r *Reflector) ListAndWatch(ctx context.Context) error {
@@ -143,8 +142,7 @@ func (r *Reflector) watch(ctx context.Context) error {
 
 // take hands one event to the store. Only then does the version move on.
 //
-// Differs: upstream logs an event that it does not understand and goes on
-// without it; here the next list puts right what it may have meant.
+// Differs: upstream logs an event that it does not understand and goes on without it; here the next list puts right what it may have meant.
 func (r *Reflector) take(ev Event) error {
 	version, err := versionOf(ev.Object)
 	if err != nil {

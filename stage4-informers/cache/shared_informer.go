@@ -122,9 +122,7 @@ func (s *sharedIndexInformer) start() Controller {
 //
 // What a relist found goes to all handlers, a resync to those that are due for one.
 //
-// Differs: 1.7 treats both alike, so that a handler without a resync may miss
-// what a relist found; today's gives what a relist found unchanged to the
-// handlers of the last resync.
+// Differs: 1.7 treats both alike, so that a handler without a resync may miss what a relist found; today's gives what a relist found unchanged to the handlers of the last resync.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go HandleDeltas
 func (s *sharedIndexInformer) HandleDeltas(deltas Deltas) error {

@@ -39,7 +39,9 @@ func Parse(fs *pflag.FlagSet, args []string) error {
 	fs.SetNormalizeFunc(WordSepNormalizeFunc)
 	fs.AddGoFlagSet(goflag.CommandLine)
 	fs.SortFlags = true
-	fs.Usage = func() { fmt.Fprintf(os.Stdout, "Usage of %s:\n%s", os.Args[0], fs.FlagUsagesWrapped(110)) }
+	if fs.Usage == nil {
+		fs.Usage = func() { fmt.Fprintf(os.Stdout, "Usage of %s:\n%s", os.Args[0], fs.FlagUsagesWrapped(110)) }
+	}
 	fs.Init(fs.Name(), pflag.ContinueOnError)
 	if err := fs.Parse(args); err != nil {
 		return suggest(fs, err)

@@ -6,13 +6,20 @@ import (
 	"time"
 )
 
+var errDamaged = errors.New("the file is damaged")
+
 // A record is one write as the log keeps it. On disk it is, in this order:
-// one byte of flags, the revision that the key had before (8 bytes), when it
-// expires (8 bytes of Unix seconds, 0 for never), the length of the key (4
-// bytes), the key, the value. All numbers are big-endian.
+//
+//	1 byte   flags: 1 is a deletion
+//	8 bytes  revision of the value that the write replaced; 0 where there was none
+//	8 bytes  when the key expires, in Unix milliseconds; 0 is never
+//	4 bytes  length of the key
+//	         the key, then the value up to the end
+//
+// All numbers are big-endian.
 type record struct {
 	deleted bool
-	prev    int64 // revision of the key's write before this one; 0 where it did not exist
+	prev    int64
 	expires int64
 	key     string
 	value   []byte
@@ -34,51 +41,60 @@ func (r record) encode() []byte {
 	return append(append(b, r.key...), r.value...)
 }
 
-var errDamaged = errors.New("the file is damaged: a record cannot be read")
-
 // decodeRecord copies what it returns: bbolt's bytes die with the transaction.
 func decodeRecord(b []byte) (record, error) {
 	if len(b) < recordHead {
 		return record{}, errDamaged
 	}
+	rest := b[recordHead:]
 	n := int(binary.BigEndian.Uint32(b[17:]))
-	if len(b) < recordHead+n {
+	if len(rest) < n {
 		return record{}, errDamaged
 	}
 	return record{
 		deleted: b[0]&flagDeleted != 0,
-		prev:    int64(binary.BigEndian.Uint64(b[1:])),
-		expires: int64(binary.BigEndian.Uint64(b[9:])),
-		key:     string(b[recordHead : recordHead+n]),
-		value:   append([]byte(nil), b[recordHead+n:]...),
+		prev:    revisionOf(b[1:]),
+		expires: revisionOf(b[9:]),
+		key:     string(rest[:n]),
+		value:   append([]byte(nil), rest[n:]...),
 	}, nil
 }
 
-func revisionKey(rev int64) []byte {
-	return binary.BigEndian.AppendUint64(nil, uint64(rev))
+// expiry is the time for a record that is written now.
+func expiry(ttl time.Duration) int64 {
+	if ttl <= 0 {
+		return 0
+	}
+	return time.Now().Add(ttl).UnixMilli()
 }
 
-func revisionOf(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) }
+func revisionKey(rev int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(rev)) }
+
+// revisionOf is the opposite; what is too short for a revision is 0.
+func revisionOf(b []byte) int64 {
+	if len(b) < 8 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(b))
+}
 
 // indexKey orders the index by key, then by revision. The zero byte between
-// them keeps "dev" and "dev-2" apart.
+// them, which no key has, keeps dev, dev-2 and dev/x in the order of their bytes.
 func indexKey(key string, rev int64) []byte {
 	b := make([]byte, 0, len(key)+9)
 	b = append(append(b, key...), 0)
 	return binary.BigEndian.AppendUint64(b, uint64(rev))
 }
 
-// splitIndexKey is the opposite of indexKey.
 func splitIndexKey(b []byte) (key string, rev int64, err error) {
-	if len(b) < 10 {
+	n := len(b) - 9
+	if n < 0 || b[n] != 0 {
 		return "", 0, errDamaged
 	}
-	return string(b[:len(b)-9]), revisionOf(b[len(b)-8:]), nil
+	return string(b[:n]), revisionOf(b[n+1:]), nil
 }
 
-func expiry(now time.Time, ttl time.Duration) int64 {
-	if ttl <= 0 {
-		return 0
-	}
-	return now.Add(ttl).Unix()
+// expiryKey orders the bucket of expiry times by time.
+func expiryKey(expires, rev int64) []byte {
+	return binary.BigEndian.AppendUint64(revisionKey(expires), uint64(rev))
 }

@@ -3,66 +3,103 @@ package patch
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
+	"net/http"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 )
 
-// maxOperations is how many operations a JSON patch may have, as upstream.
-const maxOperations = 10000
+// Func makes the wanted object of the live one. Only a strategic merge patch
+// looks at the schema.
+type Func func(live map[string]any, body []byte, schema Schema) (map[string]any, error)
 
-// JSON applies a JSON patch (RFC 6902).
+// Types are the patch types by their media type.
+var Types = []struct {
+	MediaType string
+	Apply     Func
+}{
+	{"application/json-patch+json", JSON},
+	{"application/merge-patch+json", Merge},
+	{"application/strategic-merge-patch+json", Strategic},
+}
+
+// What a JSON patch may ask for, as upstream. Without the second limit thirty
+// copies of the object into itself would fill any memory.
+const (
+	maxOperations = 10000
+	maxCopied     = 3 << 20 // bytes that all copies together add
+)
+
+// JSON applies a JSON patch (RFC 6902): a list of operations, all or none.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
 func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
-	p, err := jsonpatch.DecodePatch(body)
-	if err != nil {
-		return nil, status.BadRequest("error decoding patch: %v", err)
+	var form []struct{ Op, Path, From string }
+	if err := decode(body, &form); err != nil {
+		return nil, err
 	}
-	if len(p) > maxOperations {
-		return nil, status.New(413, "RequestEntityTooLarge", fmt.Sprintf("Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(p)), &status.Details{})
+	if len(form) > maxOperations {
+		return nil, status.New(http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf(
+			"Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(form)), nil)
 	}
 	before, err := json.Marshal(live)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("encode the live object: %w", err)
 	}
-	options := jsonpatch.NewApplyOptions()
-	options.AllowMissingPathOnRemove = false
-	after, err := p.ApplyWithOptions(before, options)
-	if err != nil {
-		return nil, status.New(422, "Invalid", fmt.Sprintf("the server rejected our request due to an error in our request: %v", err), &status.Details{})
+	var tree map[string]any
+	after, err := operate(before, body)
+	if err == nil {
+		tree, _, err = object.Parse(after) // the operations may have put something else in the object's place
 	}
-	tree, _, err := object.Parse(after)
-	if err != nil {
-		return nil, status.BadRequest("the patched object is not a JSON object: %v", err)
+	if err != nil { // clients are not told what it is
+		return nil, invalid("the server rejected our request due to an error in our request")
 	}
 	return tree, nil
 }
 
+// operate leaves the bytes alone that the patch does not touch, so no digit of
+// a number is lost. The library panics when it compares with a null inside of a
+// list, or with nothing; a client must not be able to bring that about.
+func operate(before, body []byte) (after []byte, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("apply a JSON patch: %v", problem)
+		}
+	}()
+	operations, err := jsonpatch.DecodePatch(body)
+	if err != nil {
+		return nil, err
+	}
+	options := jsonpatch.NewApplyOptions()
+	options.AccumulatedCopySizeLimit = maxCopied
+	return operations.ApplyWithOptions(before, options)
+}
+
 // Merge applies a JSON merge patch (RFC 7386): what it has replaces, null removes.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
 func Merge(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 	p, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
-	return mergeMap(live, p), nil
+	return merge(live, p), nil
 }
 
-func mergeMap(live, patch map[string]any) map[string]any {
+func merge(live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(live)+len(patch))
-	for k, v := range live {
-		out[k] = v
-	}
+	maps.Copy(out, live)
 	for k, v := range patch {
 		switch v := v.(type) {
 		case nil:
 			delete(out, k)
 		case map[string]any:
 			old, _ := out[k].(map[string]any)
-			out[k] = mergeMap(old, v)
+			out[k] = merge(old, v)
 		default:
 			out[k] = v
 		}
@@ -70,19 +107,29 @@ func mergeMap(live, patch map[string]any) map[string]any {
 	return out
 }
 
-// parse reads a patch that is an object.
 func parse(body []byte) (map[string]any, error) {
-	tree, _, err := object.Parse(body)
-	if err == nil {
-		return tree, nil
+	var patch map[string]any
+	if err := decode(body, &patch); err != nil {
+		return nil, err
 	}
-	if _, ok := errors.AsType[*json.SyntaxError](err); ok || len(bytes.TrimSpace(body)) == 0 {
-		return nil, status.BadRequest("error decoding patch: %v", err)
+	if patch == nil {
+		return nil, status.BadRequest("Invalid JSON Patch")
 	}
-	return nil, status.BadRequest("json: cannot unmarshal into Go value of type map[string]interface {}: %v", err)
+	return patch, nil
+}
+
+func decode(body []byte, patch any) error {
+	if !json.Valid(body) {
+		return status.BadRequest("invalid JSON patch")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(patch); err != nil {
+		return status.BadRequest("error decoding patch: %v", err)
+	}
+	return nil
 }
 
 func invalid(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	return status.New(422, "Invalid", text, &status.Details{Causes: []status.Cause{{Reason: string(field.Invalid("", nil, "").Reason), Message: text}}})
+	return status.New(http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf(format, args...), &status.Details{})
 }

@@ -1,0 +1,127 @@
+package options
+
+import (
+	"fmt"
+	"log"
+	"net"
+	"path"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// DefaultOptions finds the values that depend on other values or on the
+// machine. Its first error ends it; only Validate collects. It warns about
+// flags that have no effect.
+//
+// Upstream: cmd/kube-apiserver/app/server.go defaultOptions
+func DefaultOptions(s *ServerRunOptions) error { return s.defaults(hostAddress) }
+
+func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
+	s.warnOfFlagsWithoutEffect()
+	if err := s.defaultAdvertiseAddress(host); err != nil {
+		return err
+	}
+	if s.ServiceClusterIPRange.IP == nil {
+		s.ServiceClusterIPRange = net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
+		s.derive("service-cluster-ip-range")
+	}
+	s.ServiceIP = FirstIP(s.ServiceClusterIPRange)
+	s.defaultAuthentication()
+	if s.Etcd.DeserializationCacheSize == 0 {
+		s.Etcd.DeserializationCacheSize = deserializationCacheSize(s.GenericServerRunOptions.TargetRAMMB)
+		s.derive("deserialization-cache-size")
+	}
+	if prefix := path.Join("/", s.Etcd.Prefix); prefix != s.Etcd.Prefix {
+		s.Etcd.Prefix = prefix
+		s.derive("etcd-prefix")
+	}
+	return nil
+}
+
+func (s *ServerRunOptions) derive(flag string) { s.derived = append(s.derived, flag) }
+
+// defaultAdvertiseAddress takes the address that is served on, unless others
+// cannot reach that: then the one by which this machine reaches others.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/server_run_options.go DefaultAdvertiseAddress
+func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) error {
+	o, bind := s.GenericServerRunOptions, s.SecureServing.BindAddress
+	if o.AdvertiseAddress != nil && !o.AdvertiseAddress.IsUnspecified() {
+		return nil
+	}
+	address := bind
+	if bind == nil || bind.IsUnspecified() || bind.IsLoopback() {
+		found, err := host()
+		switch {
+		case err == nil:
+			address = found
+		case bind == nil || bind.IsUnspecified():
+			return wrong("advertise-address", o.AdvertiseAddress, "this machine has no default route that shows its address: %w (give --advertise-address or --bind-address)", err)
+		}
+	}
+	o.AdvertiseAddress = address
+	s.derive("advertise-address")
+	return nil
+}
+
+// hostAddress is the address that packets to the outside would carry. None are
+// sent: connecting a datagram socket only looks up the route. The address
+// asked for is one that documentation may use and nobody has.
+func hostAddress() (net.IP, error) {
+	c, err := net.Dial("udp4", "192.0.2.1:9")
+	if err != nil {
+		return nil, fmt.Errorf("find the default route: %w", err)
+	}
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr).IP, nil
+}
+
+// FirstIP is the first address of a range behind that of the network itself.
+//
+// Upstream: pkg/master/services.go DefaultServiceIPRange
+func FirstIP(r net.IPNet) net.IP {
+	ip := slices.Clone(r.IP)
+	for i := len(ip) - 1; i >= 0; i-- {
+		if ip[i]++; ip[i] != 0 {
+			break
+		}
+	}
+	return ip
+}
+
+// defaultAuthentication lets nobody be anonymous where everybody may do
+// everything, and verifies tokens with the serving key if no other is given.
+//
+// Upstream: pkg/kubeapiserver/options/authentication.go ApplyAuthorization
+func (s *ServerRunOptions) defaultAuthentication() {
+	o := s.Authentication
+	if o.Anonymous && slices.Contains(s.Authorization.Modes, "AlwaysAllow") {
+		o.Anonymous = false
+		s.derive("anonymous-auth")
+		if s.isSet("anonymous-auth") {
+			log.Print("--anonymous-auth=true has no effect with --authorization-mode=AlwaysAllow: anonymous users could do everything")
+		}
+	}
+	if len(o.ServiceAccountKeyFiles) == 0 && s.SecureServing.KeyFile != "" {
+		o.ServiceAccountKeyFiles = []string{s.SecureServing.KeyFile}
+		s.derive("service-account-key-file")
+	}
+}
+
+// deserializationCacheSize guesses 25 objects for every 60 MB, at least 1000.
+// Only the etcd2 of 1.7 reads it.
+func deserializationCacheSize(targetRAMMB int) int {
+	return max(25*(targetRAMMB/60), 1000)
+}
+
+func (s *ServerRunOptions) warnOfFlagsWithoutEffect() {
+	if s.flags == nil {
+		return
+	}
+	s.flags.Visit(func(f *pflag.Flag) {
+		if Class(f) == "harmless" {
+			log.Printf("--%s=%s is accepted and has no effect", f.Name, shown(f))
+		}
+	})
+}

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+
+	stage2master "example.com/kube-apiserver/stage2-options/master"
+	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/kinds"
+	"example.com/kube-apiserver/stage3-storage/master"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/printers"
+)
+
+// table is what app makes of the rows of package kinds: rows for the registry,
+// views for the endpoints, and what repairs the allocator at the start.
+type table struct {
+	kinds  []registry.Kind
+	views  []endpoints.View
+	repair func(context.Context, master.LegacyRESTStorage) error
+}
+
+// coreKinds reads the table of the core group and gives every kind its schema.
+func coreKinds(c *stage2master.Config, s *options.ServerRunOptions) table {
+	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)
+	var t table
+	rows := map[string]printers.Row{}
+	for _, k := range kinds.Core(kinds.Options{EventTTL: c.EventTTL, AllowPrivileged: s.AllowPrivileged, Services: allocator}) {
+		known := kind(k.Resource.APIVersion(), k.Resource.Kind)
+		if known != nil {
+			k.Strategy.Schema = known
+		}
+		t.kinds = append(t.kinds, k.Kind)
+		rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Schema: known}
+	}
+	scale := printers.Row{Columns: kinds.ScaleColumns(), Schema: kind("autoscaling/v1", "Scale")}
+	t.views = printers.Views(func(r catalog.Resource, subresource string) printers.Row {
+		if subresource == "scale" {
+			return scale
+		}
+		return rows[r.GroupResource()]
+	})
+	t.repair = func(ctx context.Context, stores master.LegacyRESTStorage) error {
+		list, err := stores.Services.List(ctx, "", rest.ListOptions{})
+		if err != nil {
+			return err
+		}
+		return allocator.Repair(list.Items)
+	}
+	return t
+}

@@ -1,0 +1,153 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	stage1 "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage3-storage/endpoints"
+	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage4-informers/server"
+)
+
+func newServer() *server.GenericAPIServer {
+	tables := &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}}
+	return server.New(stage3.New(stage1.Config{Name: "test"}, tables, &stage3.Inventory{}, nil), nil)
+}
+
+// run starts the server on a free port; stop stops it and returns Run's error.
+func run(t *testing.T, s *server.GenericAPIServer) (url string, stop func() error) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.AddEndpoint(stage1.Endpoint{Name: "http", Listener: ln})
+	up := make(chan struct{})
+	s.On(stage1.Listening, "tell the test", func(context.Context) error { close(up); return nil })
+	stopCh, result := make(chan struct{}), make(chan error, 1)
+	go func() { result <- s.PrepareRun().Run(stopCh) }()
+	<-up
+	return "http://" + ln.Addr().String(), func() error { close(stopCh); return <-result }
+}
+
+func code(t *testing.T, url string) int {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+func TestErratumE23(t *testing.T) {
+	t.Log("the article shows the hooks as if they ran inside serveSecurely; they run after the port is open, all at once, and /healthz waits for each")
+	s := newServer()
+	finish, other := make(chan struct{}), make(chan struct{})
+	must(t, s.AddPostStartHook("slow", func(server.PostStartHookContext) error { <-finish; return nil }))
+	must(t, s.AddPostStartHook("quick", func(server.PostStartHookContext) error { close(other); return nil }))
+	url, stop := run(t, s)
+	<-other // a hook that takes long holds up no other
+	if got := code(t, url+"/healthz/poststarthook/slow"); got != 500 {
+		t.Errorf("while a hook runs its health check is red: got %d, want 500", got)
+	}
+	if got := code(t, url+"/version"); got != 404 { // this server has none; the point is that it answers
+		t.Errorf("requests are answered while hooks run: got %d, want 404", got)
+	}
+	close(finish)
+	for code(t, url+"/healthz") != 200 { // bounded by the test's timeout
+	}
+	must(t, stop())
+}
+
+func TestAFailingHookEndsRunWithItsError(t *testing.T) {
+	for name, hook := range map[string]server.PostStartHookFunc{
+		"error": func(server.PostStartHookContext) error { return errors.New("no etcd") },
+		"panic": func(server.PostStartHookContext) error { panic("no etcd") },
+	} {
+		s := newServer()
+		must(t, s.AddPostStartHook("bootstrap", hook))
+		err := s.PrepareRun().Run(make(chan struct{}))
+		if err == nil || !strings.Contains(err.Error(), `PostStartHook "bootstrap" failed`) || !strings.Contains(err.Error(), "no etcd") {
+			t.Errorf("%s: Run must end with what the hook said, got %v", name, err)
+		}
+	}
+}
+
+func TestAHookMayCallTheServerItRunsIn(t *testing.T) {
+	s := newServer()
+	var url string
+	answered := make(chan int, 1)
+	ready := make(chan struct{})
+	must(t, s.AddPostStartHook("caller", func(server.PostStartHookContext) error {
+		<-ready
+		answered <- code(t, url+"/healthz/ping")
+		return nil
+	}))
+	url, stop := run(t, s)
+	close(ready)
+	if got := <-answered; got != 200 {
+		t.Errorf("the port is open before hooks run: got %d, want 200", got)
+	}
+	must(t, stop())
+}
+
+func TestHookNamesAreUniqueAndLateOnesRefused(t *testing.T) {
+	s := newServer()
+	nothing := func(server.PostStartHookContext) error { return nil }
+	must(t, s.AddPostStartHook("a", nothing))
+	for name, want := range map[string]string{"": "missing name", "a": "already registered"} {
+		if err := s.AddPostStartHook(name, nothing); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("hook %q: got %v, want an error with %q", name, err, want)
+		}
+	}
+	_, stop := run(t, s)
+	if err := s.AddPostStartHook("late", nothing); err == nil || !strings.Contains(err.Error(), "have already been called") {
+		t.Errorf("a hook that comes too late must be refused, got %v", err)
+	}
+	must(t, stop())
+}
+
+func TestTheServerWaitsForWhatAHookStarted(t *testing.T) {
+	s := newServer()
+	ended := false
+	must(t, s.AddPostStartHook("loop", func(c server.PostStartHookContext) error {
+		c.Go(func(ctx context.Context) { <-ctx.Done(); ended = true })
+		return nil
+	}))
+	url, stop := run(t, s)
+	for code(t, url+"/healthz") != 200 { // until the hook has returned
+	}
+	must(t, stop())
+	if !ended {
+		t.Error("Run returned while a goroutine of a hook was still running")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ExampleGenericAPIServer_AddPostStartHook() {
+	s := newServer()
+	s.AddPostStartHook("start-informers", func(context server.PostStartHookContext) error {
+		fmt.Println("the port is open, and this runs")
+		s.Fail(errors.New("that is enough for an example"))
+		return nil
+	})
+	fmt.Println("registered, nothing runs yet")
+	fmt.Println(s.PrepareRun().Run(make(chan struct{})))
+	// Output:
+	// registered, nothing runs yet
+	// the port is open, and this runs
+	// that is enough for an example
+}
