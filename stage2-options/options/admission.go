@@ -1,6 +1,7 @@
 package options
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,14 +13,14 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go AdmissionOptions
 type AdmissionOptions struct {
-	PluginNames    []string // --admission-control, or the stage's default: the chain, in its order
+	PluginNames    []string // --admission-control, or else a stage's default: the chain, in its order
 	EnablePlugins  []string // besides the default
 	DisablePlugins []string // of the default
 	ConfigFile     string
 
-	Plugins                *admission.Plugins // what there is
-	Known                  []string           // what there is elsewhere: may be disabled here, not enabled
-	RecommendedPluginOrder []string           // of enabled plugins in the chain; those it does not name go last
+	Plugins                *admission.Plugins // those that are here
+	Known                  []string           // those that are elsewhere: may be disabled, not enabled
+	RecommendedPluginOrder []string           // of the chain if plugins are enabled; what it does not name comes last
 }
 
 // NewAdmissionOptions returns 1.7's default: one plugin, which admits everything.
@@ -33,8 +34,8 @@ func NewAdmissionOptions() *AdmissionOptions {
 	}
 }
 
-// knownPlugins are those of 1.7 and of today. Whoever disables one that is not
-// there gets what was asked for.
+// knownPlugins are those of 1.7 and of today. Who disables one that is not
+// here gets what they want.
 const knownPlugins = `AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
 	ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged
 	DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration GenericAdmissionWebhook ImagePolicyWebhook InitialResources
@@ -45,33 +46,66 @@ const knownPlugins = `AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApprova
 	TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook`
 
 // AddFlags binds the group's fields.
-func (a *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&a.PluginNames, "admission-control", a.PluginNames, "`names` of the plugins that see every write, in this order; empty for none")
-	fs.StringSliceVar(&a.EnablePlugins, "enable-admission-plugins", a.EnablePlugins, "`names` of plugins besides the default of --admission-control")
-	fs.StringSliceVar(&a.DisablePlugins, "disable-admission-plugins", a.DisablePlugins, "`names` of plugins to leave out of it")
-	fs.StringVar(&a.ConfigFile, "admission-control-config-file", a.ConfigFile, "`file` with the plugins' own configuration")
-	IsRefused(fs, "plugins would run without the configuration in it", "admission-control-config-file")
+func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
+	fs.StringSliceVar(&o.PluginNames, "admission-control", o.PluginNames, "`names` of the plugins that see every write, in this order; empty for none")
+	fs.StringSliceVar(&o.EnablePlugins, "enable-admission-plugins", o.EnablePlugins, "`names` of plugins besides the default ones")
+	fs.StringSliceVar(&o.DisablePlugins, "disable-admission-plugins", o.DisablePlugins, "`names` of default plugins to leave out")
 }
 
 // Names returns the chain: what --admission-control names and what is enabled,
 // without what is disabled.
-func (a *AdmissionOptions) Names() []string {
-	names := slices.Clone(a.PluginNames)
-	for _, name := range a.EnablePlugins {
+func (o *AdmissionOptions) Names() []string {
+	names := slices.Clone(o.PluginNames)
+	for _, name := range o.EnablePlugins {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(a.DisablePlugins, name) })
-	if len(a.EnablePlugins) > 0 && len(a.RecommendedPluginOrder) > 0 {
-		slices.SortStableFunc(names, func(x, y string) int { return a.place(x) - a.place(y) })
+	if len(names) > len(o.PluginNames) {
+		slices.SortStableFunc(names, func(a, b string) int { return o.place(a) - o.place(b) })
 	}
-	return names
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.DisablePlugins, name) })
 }
 
-func (a *AdmissionOptions) place(name string) int {
-	if i := slices.Index(a.RecommendedPluginOrder, name); i >= 0 {
+func (o *AdmissionOptions) place(name string) int {
+	if i := slices.Index(o.RecommendedPluginOrder, name); i >= 0 {
 		return i
 	}
-	return len(a.RecommendedPluginOrder)
+	return len(o.RecommendedPluginOrder)
+}
+
+// Validate returns everything that is wrong with the group. In 1.7 that comes
+// out only when the chain is made.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go Validate
+func (o *AdmissionOptions) Validate() (errs []error) {
+	here := o.Plugins.Registered()
+	there := "there are " + strings.Join(here, ", ")
+	for _, list := range []struct {
+		flag         string
+		names        []string
+		used         bool
+		toCome, typo string
+	}{
+		{"admission-control", o.PluginNames, true, "this plugin is not built yet; " + there, "no such plugin; " + there},
+		{"enable-admission-plugins", o.EnablePlugins, true, "this plugin is not built yet; " + there, "no such plugin; " + there},
+		{"disable-admission-plugins", o.DisablePlugins, false, "", "no such plugin; leave it out"},
+	} {
+		for _, name := range list.names {
+			if name == "" || slices.Contains(here, name) {
+				continue
+			}
+			known := slices.Contains(o.Known, name)
+			errs = append(errs, check(
+				rule{known && list.used, list.flag, name, list.toCome},
+				rule{!known, list.flag, name, list.typo},
+			)...)
+		}
+	}
+	for _, name := range o.DisablePlugins {
+		if slices.Contains(o.EnablePlugins, name) {
+			errs = append(errs, fmt.Errorf("--disable-admission-plugins=%s: enabled too; name it in one of the two flags", name))
+		}
+	}
+	return errs
 }

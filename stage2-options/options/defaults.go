@@ -6,8 +6,6 @@ import (
 	"net"
 	"path"
 	"slices"
-
-	"github.com/spf13/pflag"
 )
 
 // DefaultOptions finds the values that depend on other values or on the
@@ -18,7 +16,7 @@ import (
 func DefaultOptions(s *ServerRunOptions) error { return s.defaults(hostAddress) }
 
 func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
-	s.warnOfFlagsWithoutEffect()
+	s.warn()
 	if err := s.defaultAdvertiseAddress(host); err != nil {
 		return err
 	}
@@ -56,8 +54,8 @@ func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) 
 		switch {
 		case err == nil:
 			address = found
-		case bind == nil || bind.IsUnspecified():
-			return wrong("advertise-address", o.AdvertiseAddress, "this machine has no default route that shows its address: %w (give --advertise-address or --bind-address)", err)
+		case !bind.IsLoopback():
+			return fmt.Errorf("--advertise-address=%s: %w; give the address at which others reach this server", o.AdvertiseAddress, err)
 		}
 	}
 	o.AdvertiseAddress = address
@@ -71,7 +69,7 @@ func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) 
 func hostAddress() (net.IP, error) {
 	c, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {
-		return nil, fmt.Errorf("find the default route: %w", err)
+		return nil, fmt.Errorf("no default route that would show this machine's address: %w", err)
 	}
 	defer c.Close()
 	return c.LocalAddr().(*net.UDPAddr).IP, nil
@@ -115,13 +113,11 @@ func deserializationCacheSize(targetRAMMB int) int {
 	return max(25*(targetRAMMB/60), 1000)
 }
 
-func (s *ServerRunOptions) warnOfFlagsWithoutEffect() {
-	if s.flags == nil {
-		return
-	}
-	s.flags.Visit(func(f *pflag.Flag) {
-		if Class(f) == "harmless" {
-			log.Printf("--%s=%s is accepted and has no effect", f.Name, shown(f))
+// warn says once of each harmless flag that nothing comes of it.
+func (s *ServerRunOptions) warn() {
+	for _, o := range s.others {
+		if o.flag.Changed && o.refused == "" {
+			log.Printf("--%s=%s is accepted and has no effect", o.flag.Name, shown(o.flag))
 		}
-	})
+	}
 }

@@ -2,15 +2,16 @@
 // groups of defaults and some loose ones, filled by flags, then defaulted and
 // validated. To see what a flag does, start at the group's AddFlags.
 //
-// A flag works, or it is harmless (accepted without effect, and says so), or
-// it is refused, because whoever set it would wrongly feel safe. What is
-// written here works or has a field already; package flagtable has the rest of 1.7's flags.
+// The flags here work. Of the others, package flagtable has a table: those that
+// are harmless are accepted, without effect; those whose user would wrongly
+// feel safe are refused.
 //
 // Article: A2.2, A2.3, A3.5, A3.6
 // Upstream: cmd/kube-apiserver/app/options/options.go ServerRunOptions
 // Now: pkg/controlplane/apiserver/options/options.go Options
 // Differs: --bind-address is 127.0.0.1, not every address of the machine; --cert-dir is a folder where the server is started, not one of the system's.
-// Differs: --service-cluster-ip-range has the default that 1.7 computes and throws away; nothing is written to disk before everything is validated.
-// Simplified: a flag that nothing reads yet is accepted with a warning.
+// Differs: 1.7 computes a default for --service-cluster-ip-range and throws it away, then asks for one; here it is kept.
+// Differs: nothing is written to disk before everything is validated; 1.7 makes its certificates while it looks for defaults.
+// Simplified: the sizes of 1.7's watch caches are not computed.
 // Reading: core
 package options

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// EtcdOptions say where objects are kept. The name is from when there was
-// nothing but etcd.
+// EtcdOptions say where objects are kept. The name is from when that could
+// only be etcd.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go EtcdOptions
 type EtcdOptions struct {
@@ -43,15 +43,23 @@ func NewEtcdOptions() *EtcdOptions {
 // AddFlags binds the group's fields.
 func (o *EtcdOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.StorageBackend, "storage-backend", o.StorageBackend, "`engine` that keeps the objects: bbolt")
-	fs.StringVar(&o.BBoltFile, "bbolt-file", o.BBoltFile, "`file` in which bbolt keeps them; made if it does not exist")
+	fs.StringVar(&o.BBoltFile, "bbolt-file", o.BBoltFile, "`file` in which bbolt keeps them; made if it is not there")
 	fs.StringVar(&o.Prefix, "etcd-prefix", o.Prefix, "`path` that every key begins with")
-	fs.DurationVar(&o.HistoryAge, "history-age", o.HistoryAge, "how long a watch can come back to where it was")
+	fs.DurationVar(&o.HistoryAge, "history-age", o.HistoryAge, "how long a watch that broke off can go on where it was")
 	fs.Int64Var(&o.HistoryBytes, "history-bytes", o.HistoryBytes, "how many `bytes` of history to keep for that at most")
+}
 
-	fs.StringSliceVar(&o.ServerList, "etcd-servers", o.ServerList, "`URLs` of the etcd servers, for another engine than bbolt")
-	fs.BoolVar(&o.EnableWatchCache, "watch-cache", o.EnableWatchCache, "answer reads from memory")
-	fs.IntVar(&o.DeleteCollectionWorkers, "delete-collection-workers", o.DeleteCollectionWorkers, "how many objects of a collection are deleted at a time")
-	fs.BoolVar(&o.EnableGarbageCollection, "enable-garbage-collector", o.EnableGarbageCollection, "delete objects whose owners are gone; see --controllers")
-	fs.IntVar(&o.DeserializationCacheSize, "deserialization-cache-size", o.DeserializationCacheSize, "how many decoded objects 1.7 remembers with etcd2; 0 for a size from --target-ram-mb")
-	HasNoEffect(fs, "etcd-servers", "watch-cache", "delete-collection-workers", "enable-garbage-collector", "deserialization-cache-size")
+// Validate returns everything that is wrong with the group.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go Validate
+func (o *EtcdOptions) Validate() []error {
+	b := o.StorageBackend
+	return check(
+		rule{b == "etcd3", "storage-backend", b, "this engine is not built yet; use bbolt"},
+		rule{b != "etcd3" && b != "bbolt", "storage-backend", b, "no such engine; use bbolt"},
+		rule{b == "bbolt" && o.BBoltFile == "", "bbolt-file", o.BBoltFile, "no file; give one such as state.db"},
+		rule{o.HistoryAge <= 0, "history-age", o.HistoryAge, "no watch could ever go on; give a duration such as 5m"},
+		rule{o.HistoryBytes <= 0, "history-bytes", o.HistoryBytes, "no watch could ever go on; give a number such as 67108864"},
+		rule{o.DeleteCollectionWorkers < 1, "delete-collection-workers", o.DeleteCollectionWorkers, "nobody would delete; give 1 or more"},
+	)
 }

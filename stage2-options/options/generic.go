@@ -36,15 +36,17 @@ func NewGenericOptions() *GenericOptions {
 
 // AddFlags binds the group's fields.
 func (o *GenericOptions) AddFlags(fs *pflag.FlagSet) {
-	fs.IPVar(&o.AdvertiseAddress, "advertise-address", o.AdvertiseAddress, "`address` at which others reach this server; empty for that of the default route")
-	fs.StringSliceVar(&o.CorsAllowedOriginList, "cors-allowed-origins", o.CorsAllowedOriginList, "regular `expressions` of the origins that browsers may call from")
-	fs.StringVar(&o.ExternalHost, "external-hostname", o.ExternalHost, "`name` of this server in the addresses it gives out")
-	fs.IntVar(&o.MaxRequestsInFlight, "max-requests-inflight", o.MaxRequestsInFlight, "how many reads are served at a time; 0 for no limit")
-	fs.IntVar(&o.MaxMutatingRequestsInFlight, "max-mutating-requests-inflight", o.MaxMutatingRequestsInFlight, "how many writes are served at a time; 0 for no limit")
-	fs.IntVar(&o.MinRequestTimeout, "min-request-timeout", o.MinRequestTimeout, "how many `seconds` a watch lasts at least")
-	fs.DurationVar(&o.RequestTimeout, "request-timeout", o.RequestTimeout, "how long any other request may take")
-	fs.DurationVar(&o.ShutdownDelay, "shutdown-delay-duration", o.ShutdownDelay, "how long to serve on, not ready, after the signal to stop")
-	fs.IntVar(&o.TargetRAMMB, "target-ram-mb", o.TargetRAMMB, "memory in `MB` from which 1.7 computes the sizes of its caches")
-	HasNoEffect(fs, "cors-allowed-origins", "external-hostname", "max-requests-inflight", "max-mutating-requests-inflight",
-		"min-request-timeout", "request-timeout", "shutdown-delay-duration", "target-ram-mb")
+	fs.IPVar(&o.AdvertiseAddress, "advertise-address", o.AdvertiseAddress, "`address` at which others reach this server; without one, that of the default route")
+}
+
+// Validate returns everything that is wrong with the group.
+func (o *GenericOptions) Validate() []error {
+	const notNegative = "negative; give 0 for no limit"
+	return check(
+		rule{o.MaxRequestsInFlight < 0, "max-requests-inflight", o.MaxRequestsInFlight, notNegative},
+		rule{o.MaxMutatingRequestsInFlight < 0, "max-mutating-requests-inflight", o.MaxMutatingRequestsInFlight, notNegative},
+		rule{o.MinRequestTimeout < 0, "min-request-timeout", o.MinRequestTimeout, "negative; give a number of seconds, such as 1800"},
+		rule{o.RequestTimeout <= 0, "request-timeout", o.RequestTimeout, "no time at all; give a duration such as 1m"},
+		rule{o.ShutdownDelay < 0, "shutdown-delay-duration", o.ShutdownDelay, "negative; give 0 for no delay"},
+	)
 }

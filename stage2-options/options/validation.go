@@ -1,8 +1,105 @@
 package options
 
-// Validate returns everything that is wrong.
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rule is one thing that can be wrong with a flag.
+type rule struct {
+	broken bool
+	flag   string
+	value  any
+	says   string // what is wrong; what to do about it
+}
+
+// check returns an error for each broken rule.
+func check(rules ...rule) (errs []error) {
+	for _, r := range rules {
+		if r.broken {
+			errs = append(errs, fmt.Errorf("--%s=%v: %s", r.flag, r.value, r.says))
+		}
+	}
+	return errs
+}
+
+// Validate returns everything that is wrong, so that nobody has to mend one
+// flag to learn about the next.
 //
 // Upstream: cmd/kube-apiserver/app/options/validation.go Validate
 func (s *ServerRunOptions) Validate() []error {
-	return s.InsecureServing.Validate()
+	return slices.Concat(
+		s.GenericServerRunOptions.Validate(),
+		s.Etcd.Validate(),
+		s.validateServices(),
+		s.SecureServing.Validate(),
+		s.InsecureServing.Validate(),
+		s.validatePorts(),
+		s.Authorization.Validate(),
+		s.Admission.Validate(),
+		s.validateLoose(),
+		s.validateControllers(),
+		s.refuse(),
+	)
+}
+
+// validateServices is about the addresses and ports that services get.
+//
+// Upstream: cmd/kube-apiserver/app/options/validation.go validateClusterIPFlags
+func (s *ServerRunOptions) validateServices() []error {
+	r, port := s.ServiceClusterIPRange, s.KubernetesServiceNodePort
+	if r.IP == nil {
+		return []error{fmt.Errorf("no --service-cluster-ip-range specified (give one such as 10.0.0.0/24)")}
+	}
+	ones, bits := r.Mask.Size()
+	inRange := port >= 0 && port <= 65535
+	return check(
+		rule{bits-ones > 20, "service-cluster-ip-range", &r, fmt.Sprintf("too large; give a mask of /%d or longer", bits-20)},
+		rule{bits-ones < 3, "service-cluster-ip-range", &r, fmt.Sprintf("fewer than 8 addresses; give a mask of /%d or shorter", bits-3)},
+		rule{!inRange, "kubernetes-service-node-port", port, "want a port from 1 to 65535, or 0 for none"},
+		rule{inRange && port > 0 && !s.ServiceNodePortRange.Contains(port), "kubernetes-service-node-port", port,
+			fmt.Sprintf("not in --service-node-port-range; give one of %s", s.ServiceNodePortRange)},
+	)
+}
+
+func (s *ServerRunOptions) validatePorts() []error {
+	secure, insecure := s.SecureServing.BindPort, s.InsecureServing.BindPort
+	return check(
+		rule{secure == 0 && insecure == 0, "secure-port", secure, "--insecure-port is 0 too, nothing would be served; give one of them a port"},
+		rule{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
+	)
+}
+
+func (s *ServerRunOptions) validateLoose() []error {
+	chosen := s.isSet("enable-admission-plugins") || s.isSet("disable-admission-plugins")
+	return check(
+		rule{chosen && s.isSet("admission-control"), "admission-control", strings.Join(s.Admission.PluginNames, ","),
+			"names the whole chain; give either it or --enable-admission-plugins and --disable-admission-plugins"},
+		rule{s.EventTTL < 0, "event-ttl", s.EventTTL, "negative; give a duration such as 1h, or 0 to keep events for ever"},
+		rule{s.MasterCount < 1, "apiserver-count", s.MasterCount, "not a positive number; give 1 or more"},
+		rule{s.DryRunOutput != "table" && s.DryRunOutput != "json", "output", s.DryRunOutput, "no such format; use table or json"},
+	)
+}
+
+func (s *ServerRunOptions) validateControllers() (errs []error) {
+	for _, entry := range s.Controllers {
+		name := strings.TrimPrefix(entry, "-")
+		known := s.KnownControllers == nil || name == "*" || slices.Contains(s.KnownControllers, name)
+		errs = append(errs, check(
+			rule{name == "", "controllers", entry, "no name; give * for all, names, or nothing at all for none"},
+			rule{name != "" && !known, "controllers", entry, "no such controller; there are " + strings.Join(s.KnownControllers, ", ")},
+		)...)
+	}
+	return errs
+}
+
+// refuse is about flags whose silent absence would take away a protection. A
+// value that is the default asks for nothing.
+func (s *ServerRunOptions) refuse() (errs []error) {
+	for _, o := range s.others {
+		asked := o.flag.Changed && o.flag.Value.String() != o.flag.DefValue
+		errs = append(errs, check(rule{asked && o.refused != "", o.flag.Name, shown(o.flag), o.refused + "; leave the flag out"})...)
+	}
+	return errs
 }

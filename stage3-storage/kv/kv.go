@@ -18,7 +18,8 @@ var (
 	ErrClosed    = errors.New("store is closed")
 )
 
-// KV is one key with its value at one moment. The value is shared and read only.
+// KV is one key with its value at one moment. A key is not empty and has no zero
+// byte. The value is shared and read only.
 type KV struct {
 	Key      string
 	Value    []byte
@@ -33,7 +34,8 @@ type Event struct {
 	Prev    *KV // what the key held before; nil where it did not exist
 }
 
-// Range says which keys to read.
+// Range says which keys to read. The next page of a limited range starts at the
+// last key of this one with a zero byte added, at the same revision.
 type Range struct {
 	Start, End string // Start ≤ key < End
 	Revision   int64  // read as of this revision; 0 reads the newest
@@ -58,15 +60,17 @@ type Result struct {
 type Write struct {
 	Key    string
 	Value  []byte        // belongs to the store from the call on
-	Delete bool          // remove the key instead
+	Delete bool          // remove the key instead; IfRev is the revision to remove
 	IfRev  int64         // the key's present revision; 0: the key must not exist
-	TTL    time.Duration // the key is deleted after so long; 0: never
+	TTL    time.Duration // the key is deleted after so long unless it is written again; 0: never
 }
 
 // Store is a storage engine. All methods may be called concurrently.
 //
-// Revisions start at 1, are global, and rise by at least one with every write,
-// across restarts too: a revision that was given out is never given out again.
+// Revisions start at 1, which is that of an empty store, are global, and rise
+// by at least one with every write, across restarts too: a revision that was given
+// out is never given out again. No method tells of a revision that Revision
+// does not know yet.
 type Store interface {
 	// Revision returns the newest revision: every write acknowledged before the
 	// call has this one or an earlier one.
@@ -81,19 +85,23 @@ type Store interface {
 
 	// Write does one change and returns its revision once the change is
 	// durable: ErrExists where IfRev is 0 and the key exists, ErrNotFound where
-	// the key is gone, ErrConflict where it has another revision. On any other
-	// error the change may or may not have happened.
+	// the key to change or delete is not there, ErrConflict where it has another
+	// revision, ErrClosed: these changed nothing. On any other error the
+	// change may or may not have happened.
 	Write(ctx context.Context, w Write) (int64, error)
 
 	// Watch yields every change of keys in [start, end) committed after rev, in the
 	// order of revisions, until ctx is done or the loop breaks. It starts with
-	// history and goes over to new changes without a gap. An error is the last
-	// pair: ErrCompacted where rev+1 is no longer kept, ErrClosed, ctx's error.
+	// history (all of it where rev is 0) and goes over to new changes without a
+	// gap; where rev is still to come, it waits for it. An error is the last pair:
+	// ErrCompacted where rev+1 is no longer kept, ErrClosed, ctx's error.
 	Watch(ctx context.Context, start, end string, rev int64) iter.Seq2[Event, error]
 
-	// Compact forgets history: reads and watches from before rev fail afterwards.
+	// Compact forgets history: reads and watches from before rev fail afterwards,
+	// those from rev on do not. ErrFuture where rev has not been reached.
 	Compact(ctx context.Context, rev int64) error
 
-	// Close ends watches and waits for what the store still has to do.
+	// Close ends watches and waits for what the store still has to do. To close
+	// once more is no error.
 	Close() error
 }

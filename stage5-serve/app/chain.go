@@ -1,7 +1,6 @@
 package app
 
 import (
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -51,7 +50,6 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
 	generic := c.GenericConfig
 	generic.Name = "kube-aggregator"
 	outer := stage3server.New(generic, c.Endpoints, c.Installed, kubeAPIServer.GenericAPIServer.GenericAPIServer)
-	stage3.InstallDocuments(outer)
 	aggregatorServer := &Aggregator{server.New(stage4server.New(outer, c.Loopback), c.SecureServing)}
 	done("%s → %s → %s", outer.Name, kubeAPIServer.GenericAPIServer.Name, "apiextensions-apiserver")
 	return aggregatorServer

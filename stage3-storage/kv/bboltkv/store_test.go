@@ -1,233 +1,149 @@
 package bboltkv_test
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/kv/bboltkv"
 	"example.com/kube-apiserver/stage3-storage/kv/kvtest"
+	"go.etcd.io/bbolt"
 )
 
-func open(t testing.TB, path string) *bboltkv.Store {
+func open(t testing.TB, o bboltkv.Options) *bboltkv.Store {
 	t.Helper()
-	s, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: path})
+	if o.Path == "" {
+		o.Path = filepath.Join(t.TempDir(), "state.db")
+	}
+	s, err := bboltkv.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 
-func TestContract(t *testing.T) {
-	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, filepath.Join(t.TempDir(), "new", "state.db")) })
-}
-
-func TestAReopenedStoreKeepsDataAndRevisionsRiseOn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.db")
-	s := open(t, path)
-	a, err := s.Write(t.Context(), kv.Write{Key: "a", Value: []byte("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := s.Write(t.Context(), kv.Write{Key: "a", Delete: true, IfRev: a})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Compact(t.Context(), b), s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path)
-	defer s.Close()
-	if rev, _ := s.Revision(t.Context()); rev != b {
-		t.Errorf("the file ended at revision %d, also when its last record was forgotten; after reopening it is at %d", b, rev)
-	}
-	c, err := s.Write(t.Context(), kv.Write{Key: "a", Value: []byte("2")})
-	if err != nil || c <= b {
-		t.Errorf("the first write after reopening has revision %d, want more than %d (%v)", c, b, err)
-	}
-}
-
-func TestASecondProcessIsToldThatTheFileIsInUse(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.db")
-	s := open(t, path)
-	defer s.Close()
-	_, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: path, LockTimeout: 50 * time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), path+": in use by another process") {
-		t.Errorf("want an error that names the file and the reason, got %v", err)
-	}
-}
-
-func TestAForeignFileIsLeftAsItIs(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "photo.jpg")
-	content := strings.Repeat("not a database ", 1000)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: path}); err == nil {
-		t.Error("a file that is no store must be refused")
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != content {
-		t.Errorf("the foreign file was changed (%v)", err)
-	}
-}
-
-func TestWritesAfterCloseAreRefused(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "state.db"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Write(t.Context(), kv.Write{Key: "a"}); !errors.Is(err, kv.ErrClosed) {
-		t.Errorf("a write to a closed store: got %v, want ErrClosed", err)
-	}
-	if _, err := s.Get(t.Context(), "a"); !errors.Is(err, kv.ErrClosed) {
-		t.Errorf("a read from a closed store: got %v, want ErrClosed", err)
-	}
-}
-
-func TestHistoryIsBoundedAndSpaceIsUsedAgain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state.db")
-	s, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: path, HistoryBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	const keys, rounds = 16, 60
-	value := strings.Repeat("x", 10_000) // 9.6 MB in all
-	for k := range keys {
-		var rev int64
-		for range rounds {
-			if rev, err = s.Write(t.Context(), kv.Write{Key: fmt.Sprint(k), Value: []byte(value), IfRev: rev}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := s.Compact(t.Context(), must(s.Revision(t.Context()))); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Size() > 6<<20 {
-		t.Errorf("%d MB were written with a history of 1 MB, and the file has %d bytes", keys*rounds*len(value)>>20, info.Size())
-	}
-}
-
-func must(rev int64, _ error) int64 { return rev }
-
-// TestAcknowledgedWritesSurviveKill9 kills a process in the midst of its
-// writes and looks at what it left.
-func TestAcknowledgedWritesSurviveKill9(t *testing.T) {
-	if path := os.Getenv("BBOLTKV_WRITER"); path != "" {
-		writeForever(t, path)
-		return
-	}
-	path := filepath.Join(t.TempDir(), "state.db")
-	acknowledged := map[string]int64{}
-	highest := int64(0)
-	for round := range 4 {
-		for key, rev := range killedWriter(t, path, 40+60*round) {
-			acknowledged[key] = rev
-			highest = max(highest, rev)
-		}
-		s := open(t, path)
-		for key, rev := range acknowledged {
-			got, err := s.Get(t.Context(), key)
-			if err != nil || got.Revision != rev || string(got.Value) != key+strings.Repeat(".", 3000) {
-				t.Fatalf("round %d: %s was acknowledged at revision %d; after the kill: revision %d, %d bytes, %v", round, key, rev, got.Revision, len(got.Value), err)
-			}
-		}
-		if now := must(s.Revision(t.Context())); now < highest {
-			t.Errorf("round %d: revision %d was acknowledged, and the store is at %d", round, highest, now)
-		}
-		logAgreesWithIndex(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// logAgreesWithIndex rebuilds the present from the log and compares it with a list.
-func logAgreesWithIndex(t *testing.T, s *bboltkv.Store) {
+func write(t testing.TB, s kv.Store, w kv.Write) int64 {
 	t.Helper()
-	res, err := s.Range(t.Context(), kv.Prefix("w"))
+	rev, err := s.Write(t.Context(), w)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("the write of %s failed: %v", w.Key, err)
 	}
-	built := map[string]int64{}
-	for ev, err := range s.Watch(t.Context(), "w", kv.PrefixEnd("w"), 1) {
+	return rev
+}
+
+// events are the next n events of all keys after rev.
+func events(t testing.TB, s kv.Store, rev int64, n int) (got []kv.Event) {
+	t.Helper()
+	for ev, err := range s.Watch(t.Context(), "", "\xff", rev) {
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("the watch from revision %d ended after %d of %d events: %v", rev, len(got), n, err)
 		}
-		built[ev.KV.Key] = ev.KV.Revision
-		if len(built) == len(res.KVs) {
+		if got = append(got, ev); len(got) == n {
 			break
 		}
 	}
-	for _, k := range res.KVs {
-		if built[k.Key] != k.Revision {
-			t.Errorf("%s: the list has revision %d, the log %d", k.Key, k.Revision, built[k.Key])
-		}
-	}
+	return got
 }
 
-// killedWriter starts this test as a child, kills it after n acknowledged
-// writes, and returns those that it told of before it died.
-func killedWriter(t *testing.T, path string, n int) map[string]int64 {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAcknowledgedWritesSurviveKill9$")
-	cmd.Env = append(os.Environ(), "BBOLTKV_WRITER="+path)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	told := map[string]int64{}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		var key string
-		var rev int64
-		if c, _ := fmt.Sscanf(lines.Text(), "ack %s %d.", &key, &rev); c == 2 && strings.HasSuffix(lines.Text(), ".") {
-			told[key] = rev
-		}
-		if len(told) == n {
-			cmd.Process.Kill() // what is in the pipe still counts
-		}
-	}
-	cmd.Wait() // reports the kill
-	if len(told) < n {
-		t.Fatalf("the writer ended by itself after %d writes", len(told))
-	}
-	return told
+func TestContract(t *testing.T) {
+	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, bboltkv.Options{}) })
 }
 
-func writeForever(t *testing.T, path string) {
-	s := open(t, path)
+func TestContractForWatchersThatReadFromDisk(t *testing.T) {
+	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, bboltkv.Options{}).WithoutTail() })
+}
+
+func TestOnCommitIsCalledInOrderAndBeforeTheAnswer(t *testing.T) {
+	var mu sync.Mutex
+	var told []int64
+	s := open(t, bboltkv.Options{OnCommit: func(events []kv.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, ev := range events {
+			told = append(told, ev.KV.Revision)
+		}
+	}})
 	var wg sync.WaitGroup
-	var out sync.Mutex
-	for w := range 16 {
+	for w := range 8 {
 		wg.Go(func() {
-			for i := range 100_000 {
-				key := fmt.Sprintf("w%d-%d-%d", os.Getpid(), w, i)
-				rev, err := s.Write(context.Background(), kv.Write{Key: key, Value: []byte(key + strings.Repeat(".", 3000))})
-				if err != nil {
-					return
+			for i := range 20 {
+				rev, err := s.Write(t.Context(), kv.Write{Key: fmt.Sprintf("%d-%d", w, i)})
+				mu.Lock()
+				if err != nil || !slices.Contains(told, rev) {
+					t.Errorf("revision %d was acknowledged before OnCommit was told (%v)", rev, err)
 				}
-				out.Lock()
-				fmt.Printf("ack %s %d.\n", key, rev)
-				out.Unlock()
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if len(told) != 160 || !slices.IsSorted(told) {
+		t.Errorf("OnCommit was told of the revisions %v, want 160 that rise", told)
+	}
+}
+
+func TestAFailedCommitIsNotAcknowledged(t *testing.T) {
+	told := 0
+	s := open(t, bboltkv.Options{OnCommit: func([]kv.Event) { told++ }})
+	rev := write(t, s, kv.Write{Key: "a"})
+	s.File().MaxSize = 1 // as if the disk were full
+	if got, err := s.Write(t.Context(), kv.Write{Key: "b", Value: make([]byte, 1<<20)}); err == nil {
+		t.Fatalf("a write that does not fit was acknowledged with revision %d", got)
+	}
+	if _, err := s.Get(t.Context(), "b"); !errors.Is(err, kv.ErrNotFound) || told != 1 {
+		t.Errorf("nothing of the failed write is there: got %v, and OnCommit was called %d times, want 1", err, told)
+	}
+	s.File().MaxSize = 0
+	if next := write(t, s, kv.Write{Key: "c"}); next != rev+1 {
+		t.Errorf("when there is space again, writes go on with revision %d, got %d", rev+1, next)
+	}
+}
+
+// A failed fsync may leave in the file what was refused.
+func TestNothingIsWrittenOverACommitOfUnknownFate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, bboltkv.Options{Path: path})
+	rev := write(t, s, kv.Write{Key: "a", Value: []byte("1")})
+	if err := s.File().Update(func(tx *bbolt.Tx) error {
+		known := tx.Bucket([]byte("log")).Get([]byte{0, 0, 0, 0, 0, 0, 0, byte(rev)})
+		return errors.Join(tx.Bucket([]byte("log")).Put([]byte{0, 0, 0, 0, 0, 0, 0, byte(rev + 1)}, known),
+			tx.Bucket([]byte("index")).Put([]byte{'a', 0, 0, 0, 0, 0, 0, 0, 0, byte(rev + 1)}, nil))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Write(t.Context(), kv.Write{Key: "b"}); err == nil {
+		t.Errorf("revision %d is in the file and was refused; now it was given out again, as %d", rev+1, got)
+	}
+	if got, err := s.Get(t.Context(), "a"); err != nil || got.Revision != rev {
+		t.Errorf("what was refused is not read: got revision %d, want %d (%v)", got.Revision, rev, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, bboltkv.Options{Path: path})
+	if got := write(t, s, kv.Write{Key: "b"}); got != rev+2 {
+		t.Errorf("opened anew, the store knows that %d is taken, but it gave out %d", rev+1, got)
+	}
+}
+
+func TestOneBadKeyDoesNotHurtTheOthersOfItsBatch(t *testing.T) {
+	s := open(t, bboltkv.Options{})
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			bad := []string{"", "a\x00b", strings.Repeat("x", 1<<16)}
+			if i < len(bad) {
+				if _, err := s.Write(t.Context(), kv.Write{Key: bad[i]}); err == nil {
+					t.Errorf("the key %.10q of %d bytes was not refused", bad[i], len(bad[i]))
+				}
+			} else if _, err := s.Write(t.Context(), kv.Write{Key: fmt.Sprint(i)}); err != nil {
+				t.Errorf("a good key was refused: %v", err)
 			}
 		})
 	}
@@ -235,25 +151,29 @@ func writeForever(t *testing.T, path string) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	for _, parallel := range []int{1, 32} {
-		b.Run(fmt.Sprintf("writers=%d", 2*parallel), func(b *testing.B) {
-			s := open(b, filepath.Join(b.TempDir(), "state.db"))
-			defer s.Close()
-			value := []byte(strings.Repeat("x", 1000))
-			var n sync.Mutex
-			next := 0
-			b.SetParallelism(parallel)
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					n.Lock()
-					next++
-					key := fmt.Sprint(next)
-					n.Unlock()
-					if _, err := s.Write(b.Context(), kv.Write{Key: key, Value: value}); err != nil {
-						b.Fatal(err)
-					}
+	value := []byte(strings.Repeat("x", 1000))
+	for _, writers := range []int{1, 16, 64} {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
+			s := open(b, bboltkv.Options{})
+			keys := make(chan string, writers)
+			go func() {
+				defer close(keys)
+				for i := range b.N {
+					keys <- fmt.Sprintf("/registry/pods/default/pod-%d", i)
 				}
-			})
+			}()
+			b.ResetTimer()
+			var wg sync.WaitGroup
+			for range writers {
+				wg.Go(func() {
+					for key := range keys {
+						if _, err := s.Write(b.Context(), kv.Write{Key: key, Value: value}); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
 		})
 	}
 }

@@ -2,107 +2,128 @@ package selector
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Fields is a selector by fields: all its requirements must hold.
+// Fields is a selector by fields: all its requirements must hold. The empty one
+// matches everything. Which fields a kind can be selected by is its own affair.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go Selector
 type Fields []FieldRequirement
 
-// FieldRequirement asks for one value of one field, or for any other.
+// FieldRequirement asks for one value of a field, or for any other.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/fields/requirements.go Requirement
 type FieldRequirement struct {
 	Field string
-	Not   bool
+	Op    string // = or !=
 	Value string
 }
 
-// Matches says whether an object is meant; get returns the value of a field.
-func (f Fields) Matches(get func(field string) string) bool {
-	for _, r := range f {
-		if (get(r.Field) == r.Value) == r.Not {
-			return false
-		}
-	}
-	return true
-}
-
-// Exact returns the value that a field must have, if there is only one.
-func (f Fields) Exact(field string) (value string, ok bool) {
-	for _, r := range f {
-		if r.Field == field && !r.Not {
-			return r.Value, true
-		}
-	}
-	return "", false
-}
-
-// ParseFields reads a selector by fields. A backslash takes away the meaning
-// of a comma, an equals sign or a backslash behind it.
+// ParseFields reads a selector by fields: terms field=value, field==value and
+// field!=value between commas, in which a backslash takes away the meaning of
+// a comma, an equals sign or a backslash behind it.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go ParseSelector
 func ParseFields(s string) (Fields, error) {
 	var f Fields
-	for _, term := range splitUnescaped(s, ',') {
+	for _, term := range slices.Sorted(slices.Values(splitTerms(s))) {
 		if term == "" {
 			continue
 		}
-		r, ok := parseTerm(term)
+		r, ok := splitTerm(term)
 		if !ok {
 			return nil, fmt.Errorf("invalid selector: '%s'; can't understand '%s'", s, term)
 		}
 		var err error
 		if r.Value, err = unescape(r.Value); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("invalid field selector: %w", err)
 		}
 		f = append(f, r)
 	}
 	return f, nil
 }
 
-func parseTerm(term string) (FieldRequirement, bool) {
-	for i := 0; i < len(term); i++ {
-		switch rest := term[i:]; {
-		case term[i] == '\\':
-			i++
-		case strings.HasPrefix(rest, "!="):
-			return FieldRequirement{term[:i], true, rest[2:]}, true
-		case strings.HasPrefix(rest, "=="):
-			return FieldRequirement{term[:i], false, rest[2:]}, true
-		case rest[0] == '=':
-			return FieldRequirement{term[:i], false, rest[1:]}, true
-		}
-	}
-	return FieldRequirement{}, false
-}
-
-func splitUnescaped(s string, sep byte) []string {
-	var parts []string
+// splitTerms cuts at the commas that have no backslash in front.
+func splitTerms(s string) []string {
+	var terms []string
 	from := 0
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
-		case sep:
-			parts = append(parts, s[from:i])
+		case ',':
+			terms = append(terms, s[from:i])
 			from = i + 1
 		}
 	}
-	return append(parts, s[from:])
+	return append(terms, s[from:])
 }
+
+// splitTerm cuts at the first operator. The value is still escaped.
+func splitTerm(term string) (r FieldRequirement, ok bool) {
+	for i := range term {
+		for _, op := range []string{"!=", "==", "="} { // = last: it begins ==
+			if value, found := strings.CutPrefix(term[i:], op); found {
+				return FieldRequirement{term[:i], strings.Replace(op, "==", "=", 1), value}, true
+			}
+		}
+	}
+	return r, false
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
 
 func unescape(s string) (string, error) {
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		c := s[i]
+	escaped := false
+	for _, c := range s {
+		special := strings.ContainsRune(`\,=`, c)
 		switch {
-		case c == '\\' && i+1 < len(s) && strings.IndexByte(`\,=`, s[i+1]) >= 0:
-			i++
-			c = s[i]
-		case c == '\\', c == '=':
-			return "", fmt.Errorf("invalid field selector: unescaped character in value: %q", c)
+		case escaped && !special:
+			return "", fmt.Errorf(`invalid escape sequence: \%c`, c)
+		case !escaped && special && c != '\\':
+			return "", fmt.Errorf("unescaped character in value: %v", c)
 		}
-		b.WriteByte(c)
+		if escaped = !escaped && c == '\\'; !escaped {
+			b.WriteRune(c)
+		}
+	}
+	if escaped {
+		return "", fmt.Errorf(`invalid escape sequence: \`)
 	}
 	return b.String(), nil
+}
+
+// Matches says whether an object is meant; get returns the value of a field.
+func (f Fields) Matches(get func(field string) string) bool {
+	for _, r := range f {
+		if (get(r.Field) == r.Value) != (r.Op == "=") {
+			return false
+		}
+	}
+	return true
+}
+
+// Exact returns the one value that a field must have, if the selector asks for
+// one. It does not tell whether that is all that it asks for.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go RequiresExactMatch
+func (f Fields) Exact(field string) (value string, ok bool) {
+	for _, r := range f {
+		if r.Field == field && r.Op == "=" {
+			return r.Value, true
+		}
+	}
+	return "", false
+}
+
+// String is a form that ParseFields reads to the same selector.
+func (f Fields) String() string {
+	terms := make([]string, len(f))
+	for i, r := range f {
+		terms[i] = r.Field + r.Op + escaper.Replace(r.Value)
+	}
+	return strings.Join(terms, ",")
 }

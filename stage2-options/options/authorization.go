@@ -1,0 +1,42 @@
+package options
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// AuthorizationOptions say who decides what a user may do.
+//
+// Upstream: pkg/kubeapiserver/options/authorization.go BuiltInAuthorizationOptions
+type AuthorizationOptions struct {
+	Modes      []string // asked in this order until one allows
+	PolicyFile string   // of mode ABAC
+}
+
+// AddFlags binds the group's fields.
+func (o *AuthorizationOptions) AddFlags(fs *pflag.FlagSet) {
+	fs.StringSliceVar(&o.Modes, "authorization-mode", o.Modes, "`modes` to ask, in this order: AlwaysAllow, AlwaysDeny, RBAC")
+}
+
+// Validate returns everything that is wrong with the group. In 1.7 that comes
+// out only when the authorizer is made.
+//
+// Upstream: pkg/kubeapiserver/authorizer/config.go New
+func (o *AuthorizationOptions) Validate() (errs []error) {
+	const remedy = "use AlwaysAllow, AlwaysDeny or RBAC"
+	if len(o.Modes) == 0 {
+		return []error{fmt.Errorf("--authorization-mode=: nobody would decide; %s", remedy)}
+	}
+	for i, mode := range o.Modes {
+		works := slices.Contains([]string{"AlwaysAllow", "AlwaysDeny", "RBAC"}, mode)
+		toCome := slices.Contains([]string{"ABAC", "Webhook", "Node"}, mode)
+		errs = append(errs, check(
+			rule{toCome, "authorization-mode", mode, "this mode is not built yet; " + remedy},
+			rule{!works && !toCome, "authorization-mode", mode, "no such mode; " + remedy},
+			rule{slices.Contains(o.Modes[:i], mode), "authorization-mode", mode, "given more than once; give it once"},
+		)...)
+	}
+	return errs
+}

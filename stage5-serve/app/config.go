@@ -1,0 +1,227 @@
+package app
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	stage1options "example.com/kube-apiserver/stage1-main/options"
+	stage1server "example.com/kube-apiserver/stage1-main/server"
+	stage2master "example.com/kube-apiserver/stage2-options/master"
+	"example.com/kube-apiserver/stage2-options/options"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	stage4 "example.com/kube-apiserver/stage4-informers/app"
+	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
+	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
+	"example.com/kube-apiserver/stage5-serve/identity/filters"
+	"example.com/kube-apiserver/stage5-serve/server"
+)
+
+// Config is stage 4's with what serving over TLS needs.
+type Config struct {
+	*stage4.Config
+	SecureServing *server.SecureServingInfo
+	Kubeconfig    string // the administrator's
+}
+
+// loopbackName is the server name by which the server's own client asks for
+// the certificate that only it knows.
+const loopbackName = "apiserver-loopback-client"
+
+// CreateKubeAPIServerConfig is stage 4's, with the secure socket opened,
+// certificates read or made, and the filters that say who may come in.
+//
+// Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+	loopback := &client.Client{Token: newToken()}
+	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, loopback)
+	if err != nil || s.DryRun {
+		return nil, nil, insecureServingOptions, err
+	}
+	config := &Config{Config: inner}
+	ln, err := listen(s.SecureServing)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	inner.Port = ln.Addr().(*net.TCPAddr).Port
+	if err := config.secure(s, ln, loopback); err != nil {
+		ln.Close()
+		return nil, nil, nil, err
+	}
+	return config, sharedInformers, insecureServingOptions, nil
+}
+
+func listen(o *options.SecureServingOptions) (net.Listener, error) {
+	address := net.JoinHostPort(o.BindAddress.String(), strconv.Itoa(o.BindPort))
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--secure-port=%d: cannot listen on %s: %w (give another port)", o.BindPort, address, err)
+	}
+	return ln, nil
+}
+
+// secure reads or makes all certificates and builds the chain of filters.
+func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client) error {
+	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
+	authority, err := certs.LoadOrMakeAuthority(s.SecureServing.CertDirectory, "ca")
+	if err != nil {
+		return err
+	}
+	cert, what, err := servingCert(s, authority)
+	if err != nil {
+		return err
+	}
+	sni, err := certs.GetNamedCertificateMap(s.SecureServing.SNICertKeys)
+	if err != nil {
+		return err
+	}
+	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
+	if err := useLoopback(loopback, sni, port, s.SecureServing.BindAddress); err != nil {
+		return err
+	}
+	clientCAs, err := clientAuthorities(s, authority)
+	if err != nil {
+		return err
+	}
+	admin, err := authority.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+	if err != nil {
+		return err
+	}
+	c.Kubeconfig, err = filepath.Abs(filepath.Join(s.SecureServing.CertDirectory, "admin.kubeconfig"))
+	if err != nil {
+		return err
+	}
+	host := net.JoinHostPort(reachable(s.SecureServing.BindAddress), port)
+	if err := certs.WriteKubeconfig(c.Kubeconfig, "https://"+host, authority.CertPEM, admin); err != nil {
+		return err
+	}
+	chain, err := secureChain(s, clientCAs, loopback.Token)
+	if err != nil {
+		return err
+	}
+	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: &cert, SNICerts: sni, ClientCA: clientCAs, Chain: chain}
+	done("%s, chain: %s", what, chain)
+	return nil
+}
+
+// servingCert is the certificate that most clients see.
+func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert tls.Certificate, what string, err error) {
+	o := s.SecureServing
+	if o.CertFile != "" {
+		cert, err = tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		if err != nil {
+			err = fmt.Errorf("unable to load server certificate: %w", err)
+		}
+		return cert, o.CertFile, err
+	}
+	names := []string{
+		"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+		s.ServiceIP.String(), s.GenericServerRunOptions.AdvertiseAddress.String(),
+	}
+	if !o.BindAddress.IsUnspecified() {
+		names = append(names, o.BindAddress.String())
+	}
+	pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(o.CertDirectory, "apiserver", authority, certs.Request{CommonName: "kube-apiserver", Names: names})
+	if err != nil {
+		return cert, "", err
+	}
+	what = "read from " + o.CertDirectory
+	if made {
+		what = "made in " + o.CertDirectory
+	}
+	cert, err = pair.TLS()
+	return cert, what, err
+}
+
+// useLoopback gives the server's own client a certificate to ask for that
+// nobody else knows, and the address of the secure port.
+func useLoopback(loopback *client.Client, sni map[string]*tls.Certificate, port string, bind net.IP) error {
+	authority, err := certs.NewAuthority(loopbackName)
+	if err != nil {
+		return err
+	}
+	pair, err := authority.Issue(certs.Request{CommonName: loopbackName, Names: []string{loopbackName}})
+	if err != nil {
+		return err
+	}
+	cert, err := pair.TLS()
+	if err != nil {
+		return err
+	}
+	sni[loopbackName] = &cert
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(authority.CertPEM)
+	loopback.Base = "https://" + net.JoinHostPort(reachable(bind), port)
+	loopback.HTTP = &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{ServerName: loopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
+	}}
+	return nil
+}
+
+// reachable is an address at which this machine itself reaches the server.
+func reachable(bind net.IP) string {
+	if bind.IsUnspecified() {
+		return "127.0.0.1"
+	}
+	return bind.String()
+}
+
+// clientAuthorities sign the client certificates that are believed: our own,
+// for the administrator, and those of --client-ca-file.
+func clientAuthorities(s *options.ServerRunOptions, authority *certs.Authority) (*x509.CertPool, error) {
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(authority.CertPEM)
+	file := s.Authentication.ClientCAFile
+	if file == "" {
+		return pool, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--client-ca-file=%s: %w", file, err)
+	}
+	if !pool.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("--client-ca-file=%s: no certificate in it", file)
+	}
+	return pool, nil
+}
+
+// secureChain is what a request meets before the server: who are you, may you.
+func secureChain(s *options.ServerRunOptions, clientCAs *x509.CertPool, loopbackToken string) (stage1server.Chain, error) {
+	tokens := authenticator.Tokens{{Secret: loopbackToken, User: request.User{Name: "system:apiserver", Groups: []string{"system:masters"}}}}
+	if file := s.Authentication.TokenAuthFile; file != "" {
+		more, err := authenticator.ReadTokenFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--token-auth-file: %w", err)
+		}
+		tokens = append(tokens, more...)
+	}
+	users := authenticator.Union{authenticator.Certificates{Authorities: clientCAs}, tokens}
+	if s.Authentication.Anonymous {
+		users = append(users, authenticator.Anonymous{})
+	}
+	permissions, err := authorizer.ForModes(s.Authorization.Modes)
+	if err != nil {
+		return nil, err
+	}
+	return stage3.Chain.After("request-info",
+		stage1server.Filter{Name: "authentication", Wrap: filters.WithAuthentication(users, stage3.Formats)},
+		stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(permissions, stage3.Formats)},
+	), nil
+}
+
+func newToken() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

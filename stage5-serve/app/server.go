@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	stage1 "example.com/kube-apiserver/stage1-main/app"
+	stage1server "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage2-options/options"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+)
+
+// Run serves until stopCh is closed.
+//
+// Upstream: cmd/kube-apiserver/app/server.go Run
+func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions) // [A3.2]
+	if err != nil {
+		return err
+	}
+	kubeAPIServerConfig, sharedInformers, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport) // [A3.3]
+	if err != nil {
+		return err
+	}
+	if runOptions.DryRun {
+		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+	}
+	aggregatorServer, err := CreateServerChain(kubeAPIServerConfig, sharedInformers) // [A3.9], [A3.12], [A4.1]
+	if err != nil {
+		return err
+	}
+	plain := aggregatorServer.GenericAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer // stage 1's
+	if _, err := stage1.ServeInsecurely(insecureServingOptions, plain, stage3.Chain); err != nil {
+		return err
+	}
+	plain.On(stage1server.Listening, "first screen", firstScreen(runOptions, kubeAPIServerConfig, aggregatorServer))
+	return aggregatorServer.GenericAPIServer.PrepareRun().Run(stopCh)
+}
+
+// firstScreen prints where the server is and what to try.
+func firstScreen(s *options.ServerRunOptions, c *Config, a *Aggregator) func(context.Context) error {
+	return func(context.Context) error {
+		s.Startup.Print(
+			fmt.Sprintf("serving https://%s    data kept in %s (FRESH=1 starts empty)    Ctrl-C stops", a.GenericAPIServer.SecureServingInfo.Listener.Addr(), s.Etcd.BBoltFile),
+			"  second terminal:  export KUBECONFIG="+c.Kubeconfig,
+			"                    kubectl create configmap hello --from-literal=k=v && kubectl get configmap hello",
+			"                    kubectl get namespaces",
+			"  not here yet: service accounts, roles of your own, custom resources",
+		)
+		return nil
+	}
+}
+
+// NewServerRunOptions are stage 2's with the defaults of a server that one may
+// leave running: no plain HTTP, RBAC, the plugins that guard namespaces.
+//
+// Upstream: cmd/kube-apiserver/app/options/options.go NewServerRunOptions
+func NewServerRunOptions() *options.ServerRunOptions {
+	s := options.NewServerRunOptions()
+	s.InsecureServing.BindPort = 0
+	s.Authorization.Modes = []string{"RBAC"}
+	s.Admission.PluginNames = []string{"NamespaceLifecycle"}
+	return s
+}
