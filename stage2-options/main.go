@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/process/verflag"
 	"example.com/kube-apiserver/stage2-options/app"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"github.com/spf13/pflag"
 )
 
@@ -20,6 +21,7 @@ func main() {
 
 	s := options.NewServerRunOptions() // an object of defaults [A2.2]
 	s.AddFlags(pflag.CommandLine)      // its fields become flags [A2.3]
+	flagtable.AddFlags(s)              // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 
 	flag.InitFlags() // the command line fills the object [A2.4]

@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/process/logs"
 	"example.com/kube-apiserver/stage1-main/process/signals"
 	"example.com/kube-apiserver/stage1-main/process/verflag"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage5-serve/app"
 	"github.com/spf13/pflag"
 )
@@ -19,6 +20,7 @@ func main() {
 
 	s := app.NewServerRunOptions() // an object of defaults [A2.2]
 	s.AddFlags(pflag.CommandLine)  // its fields become flags [A2.3]
+	flagtable.AddFlags(s)          // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 
 	flag.InitFlags() // the command line fills the object [A2.4]

@@ -2,7 +2,6 @@ package app
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -50,9 +49,6 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 // Upstream: cmd/kube-apiserver/app/server.go CreateNodeDialer
 func CreateNodeDialer(s *options.ServerRunOptions) (nodeTunneler master.Tunneler, proxyTransport *http.Transport, err error) {
 	done := s.Startup.Step("A3.2", "CreateNodeDialer")
-	if s.SSHUser != "" {
-		return nil, nil, errors.New("--ssh-user: SSH tunnels to nodes are not built yet; leave the flag out to reach nodes directly")
-	}
 	proxyTransport = &http.Transport{
 		DialContext: (&net.Dialer{}).DialContext,
 		// Kubelets and pods show certificates that nobody signed for us, as in 1.7.

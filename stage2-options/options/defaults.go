@@ -55,7 +55,7 @@ func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) 
 		case err == nil:
 			address = found
 		case !bind.IsLoopback():
-			return fmt.Errorf("--advertise-address=%s: %w; give the address at which others reach this server", o.AdvertiseAddress, err)
+			return fmt.Errorf("--advertise-address: %w; give the one at which others reach this server", err)
 		}
 	}
 	o.AdvertiseAddress = address
@@ -69,7 +69,7 @@ func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) 
 func hostAddress() (net.IP, error) {
 	c, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {
-		return nil, fmt.Errorf("no default route that would show this machine's address: %w", err)
+		return nil, fmt.Errorf("no default route that would tell an address: %w", err)
 	}
 	defer c.Close()
 	return c.LocalAddr().(*net.UDPAddr).IP, nil
@@ -117,7 +117,7 @@ func deserializationCacheSize(targetRAMMB int) int {
 func (s *ServerRunOptions) warn() {
 	for _, o := range s.others {
 		if o.flag.Changed && o.refused == "" {
-			log.Printf("--%s=%s is accepted and has no effect", o.flag.Name, shown(o.flag))
+			log.Printf("--%s=%s has no effect", o.flag.Name, shown(o.flag))
 		}
 	}
 }

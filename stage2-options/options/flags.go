@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Annotations of flags.
+// A flag carries one annotation: its group, or, as an old name, the name that is meant.
 const (
 	groupKey = "group"
-	aliasKey = "alias" // the name that is meant
+	aliasKey = "alias"
 )
 
 func annotate(f *pflag.Flag, key, value string) {
@@ -56,9 +56,8 @@ func (s *ServerRunOptions) Class(name string) string {
 func addAlias(fs *pflag.FlagSet, old, name string) {
 	f := *fs.Lookup(name)
 	f.Name, f.Deprecated, f.Hidden = old, "use --"+name, true
-	fs.AddFlag(&f)
-	f.Annotations = map[string][]string{}
 	annotate(&f, aliasKey, name)
+	fs.AddFlag(&f)
 }
 
 // isSet tells whether the user has set a flag, under whichever name.

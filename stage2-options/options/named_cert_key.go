@@ -22,21 +22,17 @@ func (n NamedCertKey) String() string {
 	return s
 }
 
-// Set parses cert,key or cert,key:name,name. It is not a colon within the
-// files' names that ends them, but the last one.
+// Set parses cert,key or cert,key:name,name.
 func (n *NamedCertKey) Set(value string) error {
+	files, list, named := strings.Cut(value, ":")
 	var names []string
-	files := value
-	if i := strings.LastIndexByte(value, ':'); i >= 0 {
-		files = value[:i]
-		for name := range strings.SplitSeq(value[i+1:], ",") {
-			if name = strings.TrimSpace(name); name != "" {
-				names = append(names, name)
-			}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
 		}
-		if len(names) == 0 {
-			return errors.New("empty names list is not allowed")
-		}
+	}
+	if named && len(names) == 0 {
+		return errors.New("empty names list is not allowed")
 	}
 	cert, key, ok := strings.Cut(files, ",")
 	cert, key = strings.TrimSpace(cert), strings.TrimSpace(key)

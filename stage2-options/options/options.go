@@ -105,9 +105,9 @@ func (s *ServerRunOptions) groups() []group {
 		{"authorization", s.Authorization.AddFlags},
 		{"cloud provider", none},
 		{"storage serialization", none},
-		{"api enablement", none},
+		{"API enablement", none},
 		{"admission", s.Admission.AddFlags},
-		{"misc", s.addLooseFlags},
+		{"miscellaneous", s.addLooseFlags},
 	}
 }
 
@@ -119,7 +119,11 @@ func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
 	for _, g := range s.groups() {
 		own := pflag.NewFlagSet(g.name, pflag.ContinueOnError)
 		g.addFlags(own)
-		own.VisitAll(func(f *pflag.Flag) { annotate(f, groupKey, g.name) })
+		own.VisitAll(func(f *pflag.Flag) {
+			if annotation(f, aliasKey) == "" {
+				annotate(f, groupKey, g.name)
+			}
+		})
 		fs.AddFlagSet(own)
 	}
 	s.flags = fs
@@ -132,7 +136,7 @@ func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {
 	fs.IntVar(&s.MasterCount, "apiserver-count", s.MasterCount, "how many API servers share the store")
 	fs.IPNetVar(&s.ServiceClusterIPRange, "service-cluster-ip-range", s.ServiceClusterIPRange, "`CIDR` from which services get their addresses; without one, 10.0.0.0/24")
 	fs.Var(&s.ServiceNodePortRange, "service-node-port-range", "ports, from-to, that services may have on every node")
-	fs.StringSliceVar(&s.Controllers, "controllers", s.Controllers, "`names` of the controllers to run inside: * for all, -name for all but one, empty for none")
+	fs.StringSliceVar(&s.Controllers, "controllers", s.Controllers, "`names` of controllers to run inside; *,-name for all but one, empty for none")
 	fs.BoolVar(&s.DryRun, "dry-run", s.DryRun, "print the configuration, with the origin of each value, and exit")
 	fs.StringVarP(&s.DryRunOutput, "output", "o", s.DryRunOutput, "`format` of --dry-run: table or json")
 	addAlias(fs, "portal-net", "service-cluster-ip-range")

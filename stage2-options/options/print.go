@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ import (
 func (s *ServerRunOptions) Usage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s --flag=value ...\n", filepath.Base(os.Args[0]))
-	for _, g := range append(s.groups(), group{name: ""}) {
+	for _, g := range append(s.groups(), group{}) {
 		section := pflag.NewFlagSet(g.name, pflag.ContinueOnError)
 		s.flags.VisitAll(func(f *pflag.Flag) {
 			if annotation(f, groupKey) == g.name {
@@ -26,7 +27,7 @@ func (s *ServerRunOptions) Usage() string {
 			}
 		})
 		if section.HasAvailableFlags() {
-			title := strings.TrimSpace(g.name + " flags")
+			title := cmp.Or(g.name, "other")
 			fmt.Fprintf(&b, "\n%s%s:\n%s", strings.ToUpper(title[:1]), title[1:], section.FlagUsagesWrapped(110))
 		}
 	}

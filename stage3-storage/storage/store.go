@@ -87,6 +87,8 @@ func (d *direct) tryUpdate(ctx context.Context, key string, update Update) (*obj
 	var live *object.Encoded
 	if err == nil {
 		live = object.NewEncoded(got.Value, got.Revision)
+	} else {
+		got = kv.KV{} // what a deleted key had is no precondition for making it anew
 	}
 	next, ttl, err := update(live)
 	if errors.Is(err, ErrUnchanged) {

@@ -42,6 +42,9 @@ func Parse(fs *pflag.FlagSet, args []string) error {
 	if fs.Usage == nil {
 		fs.Usage = func() { fmt.Fprintf(os.Stdout, "Usage of %s:\n%s", os.Args[0], fs.FlagUsagesWrapped(110)) }
 	}
+	if fs == pflag.CommandLine {
+		pflag.Usage = fs.Usage // for this one set, pflag looks only here
+	}
 	fs.Init(fs.Name(), pflag.ContinueOnError)
 	if err := fs.Parse(args); err != nil {
 		return suggest(fs, err)

@@ -36,8 +36,6 @@ func mergeList(live, patch, order []any, key string, item Schema) ([]any, error)
 // applyDirectives does what some items of a patch say of the list, before
 // anything is merged: {$patch: delete} takes away the live items of its key,
 // {$patch: replace} all of them. The other items are returned as rest.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go mergeSliceWithSpecialElements
 func applyDirectives(live, patch []any, key string) (remaining, rest []any, err error) {
 	gone, replaced := indexOf(nil, key), false
 	for _, e := range patch {
@@ -64,8 +62,6 @@ func applyDirectives(live, patch []any, key string) (remaining, rest []any, err 
 // theirs, and each goes in front of the first named item that stood behind it
 // in the live list. So an item that is new comes before those that only the
 // server knows.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go normalizeElementOrder
 func inOrder(list, live, order []any, key string) []any {
 	wanted, before := indexOf(order, key), indexOf(live, key)
 	named := slices.DeleteFunc(slices.Clone(list), func(e any) bool { return !wanted.has(e) })

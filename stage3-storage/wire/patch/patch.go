@@ -28,7 +28,7 @@ var Types = []struct {
 }
 
 // What a JSON patch may ask for, as upstream. Without the second limit thirty
-// copies of the object into itself would fill any memory.
+// copies of a value into itself would fill any memory.
 const (
 	maxOperations = 10000
 	maxCopied     = 3 << 20 // bytes that all copies together add
@@ -46,12 +46,8 @@ func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 		return nil, status.New(http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf(
 			"Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(form)), nil)
 	}
-	before, err := json.Marshal(live)
-	if err != nil {
-		return nil, fmt.Errorf("encode the live object: %w", err)
-	}
 	var tree map[string]any
-	after, err := operate(before, body)
+	after, err := operate(live, body)
 	if err == nil {
 		tree, _, err = object.Parse(after) // the operations may have put something else in the object's place
 	}
@@ -64,12 +60,16 @@ func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 // operate leaves the bytes alone that the patch does not touch, so no digit of
 // a number is lost. The library panics when it compares with a null inside of a
 // list, or with nothing; a client must not be able to bring that about.
-func operate(before, body []byte) (after []byte, err error) {
+func operate(live map[string]any, body []byte) (after []byte, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			err = fmt.Errorf("apply a JSON patch: %v", problem)
 		}
 	}()
+	before, err := json.Marshal(live)
+	if err != nil {
+		return nil, err
+	}
 	operations, err := jsonpatch.DecodePatch(body)
 	if err != nil {
 		return nil, err
@@ -109,13 +109,11 @@ func merge(live, patch map[string]any) map[string]any {
 
 func parse(body []byte) (map[string]any, error) {
 	var patch map[string]any
-	if err := decode(body, &patch); err != nil {
-		return nil, err
+	err := decode(body, &patch)
+	if err == nil && patch == nil {
+		err = status.BadRequest("Invalid JSON Patch")
 	}
-	if patch == nil {
-		return nil, status.BadRequest("Invalid JSON Patch")
-	}
-	return patch, nil
+	return patch, err
 }
 
 func decode(body []byte, patch any) error {

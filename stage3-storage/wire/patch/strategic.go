@@ -39,10 +39,10 @@ func isDirective(key string) bool {
 // Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go StrategicMergeMapPatch
 func Strategic(live map[string]any, body []byte, schema Schema) (map[string]any, error) {
 	patch, err := parse(body)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = checkDirectives(patch)
 	}
-	if err := checkDirectives(patch); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return mergeMap(live, patch, schema)
@@ -101,8 +101,8 @@ func mergeMap(live, patch map[string]any, schema Schema) (map[string]any, error)
 	return out, nil
 }
 
-// changeLists does what a patch wants of lists beyond merging their items: the
-// order of those that it leaves otherwise alone, and values that go.
+// changeLists does what a patch wants of lists beyond merging their items: an
+// order, which lists that were merged already have, and values that go.
 func changeLists(out, patch map[string]any, schema Schema) {
 	for k, v := range patch {
 		_, name, _ := strings.Cut(k, "/")
@@ -113,7 +113,7 @@ func changeLists(out, patch map[string]any, schema Schema) {
 		case !isList:
 		case strings.HasPrefix(k, deleteFromList):
 			out[name] = without(list, indexOf(items, ""))
-		case strings.HasPrefix(k, elementOrder) && patch[name] == nil && strategy == "merge":
+		case strings.HasPrefix(k, elementOrder) && strategy == "merge":
 			out[name] = inOrder(list, list, items, key)
 		}
 	}

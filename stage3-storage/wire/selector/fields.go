@@ -1,6 +1,7 @@
 package selector
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,9 @@ type FieldRequirement struct {
 // Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go ParseSelector
 func ParseFields(s string) (Fields, error) {
 	var f Fields
-	for _, term := range slices.Sorted(slices.Values(splitTerms(s))) {
+	terms := splitTerms(s)
+	slices.Sort(terms) // of several bad ones the first in this order is named, as upstream
+	for _, term := range terms {
 		if term == "" {
 			continue
 		}
@@ -42,6 +45,9 @@ func ParseFields(s string) (Fields, error) {
 		}
 		f = append(f, r)
 	}
+	slices.SortFunc(f, func(a, b FieldRequirement) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Value, b.Value))
+	})
 	return f, nil
 }
 
@@ -119,7 +125,8 @@ func (f Fields) Exact(field string) (value string, ok bool) {
 	return "", false
 }
 
-// String is a form that ParseFields reads to the same selector.
+// String is a form that ParseFields reads to the same selector. Equal selectors
+// have equal forms, however they were written.
 func (f Fields) String() string {
 	terms := make([]string, len(f))
 	for i, r := range f {

@@ -1,0 +1,62 @@
+package flagtable
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/kube-apiserver/stage2-options/options"
+	"github.com/spf13/pflag"
+)
+
+// row is a flag that does not work.
+type row struct {
+	name    string
+	field   any    // where its value goes: a pointer, also to nowhere, or a pflag.Value
+	refused string // why; "" for a harmless flag
+	help    string // "" for a name that is not listed any more
+}
+
+// AddFlags adds the table to the flags that s.AddFlags has added before.
+func AddFlags(s *options.ServerRunOptions) {
+	for _, g := range groups(s) {
+		for _, r := range g.rows {
+			s.AddOther(g.name, flag(r), r.refused)
+		}
+	}
+}
+
+// flag makes a flag of a row. Values are parsed as if they mattered, so that a
+// wrong one is found before the day it does.
+func flag(r row) *pflag.Flag {
+	help := r.help + " (accepted, no effect)"
+	if r.refused != "" {
+		help = r.help + " (refused)"
+	}
+	fs := pflag.NewFlagSet(r.name, pflag.ContinueOnError)
+	switch p := r.field.(type) {
+	case *bool:
+		fs.BoolVar(p, r.name, *p, help)
+	case *int:
+		fs.IntVar(p, r.name, *p, help)
+	case *int64:
+		fs.Int64Var(p, r.name, *p, help)
+	case *uint:
+		fs.UintVar(p, r.name, *p, help)
+	case *string:
+		fs.StringVar(p, r.name, *p, help)
+	case *[]string:
+		fs.StringSliceVar(p, r.name, *p, help)
+	case *time.Duration:
+		fs.DurationVar(p, r.name, *p, help)
+	case pflag.Value:
+		fs.Var(p, r.name, help)
+	default:
+		panic(fmt.Sprintf("flagtable: --%s has a field of type %T", r.name, p)) // a programming error: there is no such row
+	}
+	f := fs.Lookup(r.name)
+	f.Hidden = r.help == ""
+	if len(r.name) == 1 {
+		f.Shorthand = r.name // as pflag does with flags of Go's flag package: -v=3
+	}
+	return f
+}
