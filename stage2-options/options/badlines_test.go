@@ -51,12 +51,11 @@ var badLines = []struct{ line, message string }{
 	{"--etcd-quorum-read=2", `invalid argument "2" for "--etcd-quorum-read" flag: must be true or false`},
 
 	// Wrong values.
-	{"--secure-port=-1", "--secure-port=-1: want a port from 1 to 65535, or 0 to serve no TLS"},
-	{"--secure-port=65536", "--secure-port=65536: want a port from 1 to 65535, or 0 to serve no TLS"},
+	{"--secure-port=-1", "--secure-port=-1: want a port from 1 to 65535, or 0 for any free one"},
+	{"--secure-port=65536", "--secure-port=65536: want a port from 1 to 65535, or 0 for any free one"},
 	{"--insecure-port=-1", "--insecure-port=-1: want a port from 1 to 65535, or 0 to serve no plain HTTP"},
 	{"--port=65536", "--insecure-port=65536: want a port from 1 to 65535, or 0 to serve no plain HTTP"},
 	{"--insecure-port=6443", "--insecure-port=6443: --secure-port has this port; give one of them another"},
-	{"--insecure-port=0 --secure-port=0", "--secure-port=0: --insecure-port is 0 too, nothing would be served; give one of them a port"},
 	{"--tls-cert-file=a.crt", "--tls-cert-file=a.crt: a certificate without its key; give --tls-private-key-file too"},
 	{"--tls-private-key-file=a.key", "--tls-private-key-file=a.key: a key without its certificate; give --tls-cert-file too"},
 	{"--storage-backend=etcd3", "--storage-backend=etcd3: this engine is not built yet; use bbolt"},

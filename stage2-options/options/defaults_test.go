@@ -76,7 +76,7 @@ func TestErratumE9(t *testing.T) {
 	s.Admission.PluginNames = nil // none is registered here
 	s.ServiceClusterIPRange = net.IPNet{IP: net.IPv4(10, 0, 0, 0), Mask: net.CIDRMask(24, 32)}
 	err = Aggregate(s.Validate())
-	want := "[--secure-port=-1: want a port from 1 to 65535, or 0 to serve no TLS,\n" +
+	want := "[--secure-port=-1: want a port from 1 to 65535, or 0 for any free one,\n" +
 		" --apiserver-count=0: not a positive number; give 1 or more]"
 	if err == nil || err.Error() != want {
 		t.Errorf("two wrong flags are one error that tells both:\n%v\nwant\n%s", err, want)

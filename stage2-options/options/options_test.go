@@ -222,6 +222,6 @@ func ExampleServerRunOptions_Validate() {
 	}
 	fmt.Println(options.Aggregate(s.Validate()))
 	// Output:
-	// [--secure-port=70000: want a port from 1 to 65535, or 0 to serve no TLS,
+	// [--secure-port=70000: want a port from 1 to 65535, or 0 for any free one,
 	//  --apiserver-count=0: not a positive number; give 1 or more]
 }

@@ -11,7 +11,7 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go SecureServingOptions
 type SecureServingOptions struct {
 	BindAddress       net.IP
-	BindPort          int    // 0 serves no TLS at all
+	BindPort          int    // 0 takes any free port, and the start-up lines say which
 	CertDirectory     string // where apiserver.crt and apiserver.key are, or are made
 	CertFile, KeyFile string // instead of those in CertDirectory
 	SNICertKeys       []NamedCertKey
@@ -27,7 +27,7 @@ func NewSecureServingOptions() *SecureServingOptions {
 // AddFlags binds the group's fields.
 func (o *SecureServingOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.IPVar(&o.BindAddress, "bind-address", o.BindAddress, "`address` to serve TLS on; 0.0.0.0 for all of this machine")
-	fs.IntVar(&o.BindPort, "secure-port", o.BindPort, "`port` to serve TLS on; 0 for none")
+	fs.IntVar(&o.BindPort, "secure-port", o.BindPort, "`port` to serve TLS on; 0 for any free one")
 	fs.StringVar(&o.CertDirectory, "cert-dir", o.CertDirectory, "`folder` of apiserver.crt and apiserver.key; made if they are not there")
 	fs.StringVar(&o.CertFile, "tls-cert-file", o.CertFile, "`file` with a certificate to use instead, and those of its authorities")
 	fs.StringVar(&o.KeyFile, "tls-private-key-file", o.KeyFile, "`file` with the key of --tls-cert-file")
@@ -40,7 +40,7 @@ func (o *SecureServingOptions) AddFlags(fs *pflag.FlagSet) {
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go Validate
 func (o *SecureServingOptions) Validate() []error {
 	return check(
-		rule{o.BindPort < 0 || o.BindPort > 65535, "secure-port", o.BindPort, "want a port from 1 to 65535, or 0 to serve no TLS"},
+		rule{o.BindPort < 0 || o.BindPort > 65535, "secure-port", o.BindPort, "want a port from 1 to 65535, or 0 for any free one"},
 		rule{o.CertFile != "" && o.KeyFile == "", "tls-cert-file", o.CertFile, "a certificate without its key; give --tls-private-key-file too"},
 		rule{o.CertFile == "" && o.KeyFile != "", "tls-private-key-file", o.KeyFile, "a key without its certificate; give --tls-cert-file too"},
 	)

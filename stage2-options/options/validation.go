@@ -66,7 +66,6 @@ func (s *ServerRunOptions) validateServices() []error {
 func (s *ServerRunOptions) validatePorts() []error {
 	secure, insecure := s.SecureServing.BindPort, s.InsecureServing.BindPort
 	return check(
-		rule{secure == 0 && insecure == 0, "secure-port", secure, "--insecure-port is 0 too, nothing would be served; give one of them a port"},
 		rule{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
 	)
 }

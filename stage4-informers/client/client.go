@@ -60,19 +60,20 @@ func (c *Client) Update(ctx context.Context, r catalog.Resource, subresource str
 	return c.object(ctx, http.MethodPut, path(r, obj.Meta.Namespace, obj.Meta.Name, subresource), "application/json", body)
 }
 
-// Delete deletes one object. uid, if not "", is the precondition.
+// Delete deletes one object and leaves what depends on it to the collector. uid, if not "", is the precondition.
 func (c *Client) Delete(ctx context.Context, r catalog.Resource, namespace, name, uid string) error {
-	var body []byte
+	body := []byte(`{"propagationPolicy":"Background"}`)
 	if uid != "" {
-		body = fmt.Appendf(nil, `{"preconditions":{"uid":%q}}`, uid)
+		body = fmt.Appendf(nil, `{"propagationPolicy":"Background","preconditions":{"uid":%q}}`, uid)
 	}
 	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, name, ""), "application/json", body)
 	return err
 }
 
-// DeleteCollection deletes all objects of a namespace.
+// DeleteCollection deletes all objects of a namespace, and leaves nothing that
+// belongs to them to others.
 func (c *Client) DeleteCollection(ctx context.Context, r catalog.Resource, namespace string) error {
-	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, "", ""), "", nil)
+	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, "", "")+"?propagationPolicy=Background", "", nil)
 	return err
 }
 
