@@ -38,7 +38,7 @@ func (m mergeKeys) Merge() (key, strategy string)  { return m.s.Merge() }
 func Select(labels, fields string, of registry.Selectable) (rest.Selector, error) {
 	byLabel, err := selector.ParseLabels(labels)
 	if err != nil {
-		return rest.Selector{}, status.BadRequest("unable to parse labelSelector: %v", err)
+		return rest.Selector{}, status.BadRequest("%v", err)
 	}
 	byField, err := selector.ParseFields(fields)
 	if err != nil {
@@ -64,7 +64,10 @@ func Select(labels, fields string, of registry.Selectable) (rest.Selector, error
 
 func unknownField(of registry.Selectable, field string) string {
 	r := of.Resource()
-	return `Unable to find "` + r.APIVersion() + ", Resource=" + r.Name + `" that match label selector "", field selector "` + field + `": ` + "field label not supported: " + field
+	if _, more := of.SelectableField(&object.Object{}, "status.phase"); r.Group == "" && more {
+		return "field label not supported: " + field
+	}
+	return `"` + field + `" is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those that

@@ -3,16 +3,21 @@ package kinds
 import (
 	"time"
 
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
-// Kind is a row: what the registry needs, and how a table shows it.
+// Kind is a row: what the registry needs, and how a table shows it. A kind
+// without columns is shown as printers shows unknown kinds.
 type Kind struct {
 	registry.Kind
 	Columns []printers.Column
+	// Deprecated is the warning that every request for the kind is answered with.
+	Deprecated string
 }
 
 // Options are what the kinds have to know of the server.
@@ -20,27 +25,76 @@ type Options struct {
 	EventTTL        time.Duration
 	AllowPrivileged bool
 	Services        *Allocator // addresses and node ports
+	// NamespaceFinalizer keeps a deleted namespace until somebody has emptied it
+	// and removes the name; "" where nobody does.
+	NamespaceFinalizer string
 }
 
 // Core is the table of the core group.
+//
+// Upstream: pkg/registry/core/rest/storage_core.go NewLegacyRESTStorage
 func Core(o Options) []Kind {
 	return []Kind{
-		configMaps(), endpoints(), events(o), namespaces(), nodes(), pods(o),
-		replicationControllers(), secrets(), serviceAccounts(), services(o),
+		configMaps(), endpoints(), events(o), limitRanges(), namespaces(o), nodes(),
+		persistentVolumeClaims(), persistentVolumes(), pods(o), podTemplates(o),
+		replicationControllers(o), resourceQuotas(), secrets(), serviceAccounts(), services(o),
 	}
 }
 
-// row makes a catalog row of the core group.
+// row makes a catalog row of the core group. key is where its objects are stored.
 func row(name, singular, kind, key string, namespaced bool, shortNames ...string) catalog.Resource {
 	return catalog.Resource{Version: "v1", Name: name, Singular: singular, Kind: kind, StoredUnder: key, Namespaced: namespaced, ShortNames: shortNames}
 }
 
-// statusOnly is the strategy of a /status path: nothing else can change there.
-func statusOnly() *registry.Strategy { return &registry.Strategy{OnlyNew: []string{"status"}} }
+// all marks a row as one that "kubectl get all" shows.
+func all(r catalog.Resource) catalog.Resource {
+	r.Categories = []string{"all"}
+	return r
+}
 
-// emptyStatus gives an object the empty status that its Go type has upstream.
-func emptyStatus(o *object.Object) {
-	if o.Fields["status"] == nil {
-		o.Fields["status"] = tree{}
+type tree = rules.Tree
+
+func spec(o *object.Object) tree   { return rules.Map(o.Fields, "spec") }
+func status(o *object.Object) tree { return rules.Map(o.Fields, "status") }
+
+// statusOnly is the strategy of a /status path: nothing else can change there.
+func statusOnly(check func(o, old *object.Object) field.Errors) *registry.Strategy {
+	return &registry.Strategy{OnlyNew: []string{"status"}, ValidateUpdate: check}
+}
+
+// defaulted applies a table to the whole object.
+func defaulted(d rules.Defaults) func(*object.Object) {
+	return func(o *object.Object) { d.Apply(o.Fields) }
+}
+
+// checked asks a table about the whole object.
+func checked(f rules.Fields) func(*object.Object) field.Errors {
+	return func(o *object.Object) field.Errors { return f.Check("", tree(o.Fields)) }
+}
+
+// immutable complains of every field of the object at at that has changed.
+func immutable(at string, now, before tree, names ...string) field.Errors {
+	var errs field.Errors
+	for _, name := range names {
+		if !rules.Same(now[name], before[name]) {
+			errs = append(errs, field.Invalid(rules.Join(at, name), now[name], "field is immutable"))
+		}
 	}
+	return errs
+}
+
+// selectable makes a Strategy.Field of a table: names of fields, and how to read them.
+func selectable(fields map[string]func(*object.Object) string) func(*object.Object, string) (string, bool) {
+	return func(o *object.Object, path string) (string, bool) {
+		read, known := fields[path]
+		if !known {
+			return "", false
+		}
+		return read(o), true
+	}
+}
+
+// text reads a string for selectable.
+func text(path ...string) func(*object.Object) string {
+	return func(o *object.Object) string { return rules.Text(o.Fields, path...) }
 }

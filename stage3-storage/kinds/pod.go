@@ -2,59 +2,120 @@ package kinds
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
+	"strconv"
 
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
-	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
-func pods(o Options) Kind {
-	resource := row("pods", "pod", "Pod", "pods", true, "po")
-	resource.Categories = []string{"all"}
-	return Kind{registry.Kind{
-		Resource: resource,
-		Strategy: registry.Strategy{
-			KeepOld:       []string{"status"},
-			HasGeneration: true,
-			ReturnDeleted: true,
-			Default: func(o *object.Object) {
-				defaultPodSpec(specOf(o))
-				defaultTolerations(specOf(o))
+func pods(options Options) Kind {
+	return Kind{
+		Kind: registry.Kind{
+			Resource: all(row("pods", "pod", "Pod", "pods", true, "po")),
+			Strategy: registry.Strategy{
+				KeepOld:          []string{"status"},
+				HasGeneration:    true,
+				ReturnDeleted:    true,
+				Default:          defaultPod,
+				PrepareForCreate: newPodStatus,
+				Validate:         func(o *object.Object) field.Errors { return checkPodCreate(o, options) },
+				ValidateUpdate:   func(o, old *object.Object) field.Errors { return checkPodUpdate(o, old, options) },
+				Warnings:         func(o, _ *object.Object) []string { return podWarnings("spec", spec(o)) },
+				GracePeriod:      podGrace,
+				Field:            selectable(podFields),
 			},
-			PrepareForCreate: func(_ context.Context, o *object.Object) error {
-				o.Fields["status"] = tree{"phase": "Pending", "qosClass": qosClass(o)}
-				return nil
+			Status: &registry.Strategy{
+				OnlyNew:          []string{"status"},
+				Default:          defaultPodStatus,
+				PrepareForUpdate: keepPodFacts,
+				ValidateUpdate:   checkPodStatus,
 			},
-			Validate:       func(p *object.Object) field.Errors { return checkPod(p, o.AllowPrivileged) },
-			ValidateUpdate: checkPodUpdate,
-			GracePeriod:    podGrace,
-			Field:          podField,
 		},
-		Status: statusOnly(),
-	}, podColumns()}
+		Columns: podColumns(),
+	}
 }
 
-// defaultTolerations lets a pod stay for five minutes on a node that is lost:
-// today that is done by an admission plugin that is on by default.
+var podFields = map[string]func(*object.Object) string{
+	"spec.nodeName":            text("spec", "nodeName"),
+	"spec.restartPolicy":       text("spec", "restartPolicy"),
+	"spec.schedulerName":       text("spec", "schedulerName"),
+	"spec.serviceAccountName":  text("spec", "serviceAccountName"),
+	"spec.hostNetwork":         func(o *object.Object) string { return strconv.FormatBool(rules.Bool(o.Fields, "spec", "hostNetwork")) },
+	"status.phase":             text("status", "phase"),
+	"status.podIP":             func(o *object.Object) string { return podIP(o) },
+	"status.podIPs":            func(o *object.Object) string { return podIP(o) },
+	"status.nominatedNodeName": text("status", "nominatedNodeName"),
+}
+
+func podIP(o *object.Object) string {
+	for _, ip := range rules.Items(o.Fields, "status", "podIPs") {
+		return rules.Text(ip, "ip")
+	}
+	return ""
+}
+
+// newPodStatus: a new pod waits, whatever its author says.
 //
-// Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go Admit
-func defaultTolerations(s tree) {
-	defaults(s, "priority", number(0), "preemptionPolicy", "PreemptLowerPriority")
-	list := asList(s["tolerations"])
-	for _, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
-		known := slices.ContainsFunc(list, func(v any) bool {
-			t := asTree(v)
-			return (t["key"] == key || t["key"] == nil) && (t["effect"] == "NoExecute" || t["effect"] == nil)
-		})
-		if !known {
-			list = append(list, tree{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": number(300)})
+// Upstream: pkg/registry/core/pod/strategy.go PrepareForCreate
+func newPodStatus(_ context.Context, o *object.Object) error {
+	s := tree{"phase": "Pending", "qosClass": qosClass(spec(o))}
+	if len(rules.List(o.Fields, "spec", "schedulingGates")) > 0 {
+		s["conditions"] = []any{tree{
+			"type": "PodScheduled", "status": "False", "lastProbeTime": nil, "lastTransitionTime": nil,
+			"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates",
+		}}
+	}
+	o.Fields["status"] = s
+	return nil
+}
+
+// qosClass says which pods go first when a node runs short: those that asked
+// for nothing first, those that use no more than they asked for last.
+//
+// Upstream: pkg/api/v1/helper/qos/qos.go GetPodQOS
+func qosClass(s tree) string {
+	const best, burst, sure = "BestEffort", "Burstable", "Guaranteed"
+	class := ""
+	for _, list := range []string{"initContainers", "containers"} {
+		for _, c := range rules.Items(s, list) {
+			of := classOf(rules.Map(c, "resources"))
+			if class == "" {
+				class = of
+			}
+			if of == burst || of != class {
+				return burst
+			}
 		}
 	}
-	s["tolerations"] = list
+	if class == sure {
+		return sure
+	}
+	return best
+}
+
+// classOf is the class of one container.
+func classOf(resources tree) string {
+	equal, set := 0, 0
+	for _, name := range []string{"cpu", "memory"} {
+		asked, isAsked := rules.Quantity(rules.Get(resources, "requests", name))
+		most, isLimited := rules.Quantity(rules.Get(resources, "limits", name))
+		isAsked, isLimited = isAsked && asked.Sign() != 0, isLimited && most.Sign() != 0
+		if isAsked || isLimited {
+			set++
+		}
+		if isAsked && isLimited && asked.Cmp(most) == 0 {
+			equal++
+		}
+	}
+	switch {
+	case set == 0:
+		return "BestEffort"
+	case equal == 2:
+		return "Guaranteed"
+	}
+	return "Burstable"
 }
 
 // podGrace is how long a deleted pod stays: a node is to end it first, so one
@@ -62,90 +123,16 @@ func defaultTolerations(s tree) {
 //
 // Upstream: pkg/registry/core/pod/strategy.go CheckGracefulDelete
 func podGrace(o *object.Object, asked *int64) int64 {
-	phase := asString(status(o)["phase"])
-	if asString(spec(o)["nodeName"]) == "" || phase == "Failed" || phase == "Succeeded" {
+	phase := rules.Text(o.Fields, "status", "phase")
+	if rules.Text(o.Fields, "spec", "nodeName") == "" || phase == "Failed" || phase == "Succeeded" {
 		return 0
 	}
+	period := rules.Int(o.Fields, "spec", "terminationGracePeriodSeconds")
 	if asked != nil {
-		return *asked
+		period = *asked
 	}
-	return asInt(spec(o)["terminationGracePeriodSeconds"])
-}
-
-func podField(o *object.Object, path string) (string, bool) {
-	switch path {
-	case "spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName":
-		return asString(spec(o)[strings.TrimPrefix(path, "spec.")]), true
-	case "spec.hostNetwork":
-		return fmt.Sprint(asBool(spec(o)["hostNetwork"])), true
-	case "status.phase", "status.nominatedNodeName", "status.podIP":
-		return asString(status(o)[strings.TrimPrefix(path, "status.")]), true
+	if period < 0 {
+		return 1
 	}
-	return "", false
-}
-
-func podColumns() []printers.Column {
-	text := func(f func(o *object.Object) string) func(*object.Object) any {
-		return func(o *object.Object) any { return f(o) }
-	}
-	return []printers.Column{
-		printers.Name,
-		{Name: "Ready", Type: "string", Text: "The aggregate readiness state of this pod for accepting traffic.", Cell: func(o *object.Object) any {
-			ready := 0
-			each(status(o)["containerStatuses"], func(_ int, c tree) {
-				if asBool(c["ready"]) {
-					ready++
-				}
-			})
-			return fmt.Sprintf("%d/%d", ready, len(asList(spec(o)["containers"])))
-		}},
-		{Name: "Status", Type: "string", Text: "The aggregate status of the containers in this pod.", Cell: text(podStatus)},
-		{Name: "Restarts", Type: "string", Text: "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.", Cell: func(o *object.Object) any {
-			n := int64(0)
-			each(status(o)["containerStatuses"], func(_ int, c tree) { n += asInt(c["restartCount"]) })
-			return fmt.Sprint(n)
-		}},
-		printers.Age,
-		{Name: "IP", Type: "string", Priority: 1, Of: "status.podIP", Cell: text(func(o *object.Object) string { return orNone(asString(status(o)["podIP"])) })},
-		{Name: "Node", Type: "string", Priority: 1, Of: "spec.nodeName", Cell: text(func(o *object.Object) string { return orNone(asString(spec(o)["nodeName"])) })},
-		{Name: "Nominated Node", Type: "string", Priority: 1, Of: "status.nominatedNodeName", Cell: text(func(o *object.Object) string { return orNone(asString(status(o)["nominatedNodeName"])) })},
-		{Name: "Readiness Gates", Type: "string", Priority: 1, Of: "spec.readinessGates", Cell: text(readinessGates)},
-	}
-}
-
-// podStatus is the word for how a pod is: the phase, or what is in its way.
-func podStatus(o *object.Object) string {
-	text := asString(status(o)["phase"])
-	if r := asString(status(o)["reason"]); r != "" {
-		text = r
-	}
-	each(status(o)["containerStatuses"], func(_ int, c tree) {
-		if r := asString(at(c, "state", "waiting", "reason")); r != "" {
-			text = r
-		} else if t := asTree(at(c, "state", "terminated")); t != nil {
-			if text = asString(t["reason"]); text == "" {
-				text = fmt.Sprintf("ExitCode:%d", asInt(t["exitCode"]))
-			}
-		}
-	})
-	if o.Meta.DeletionTimestamp != "" && text != "Failed" && text != "Succeeded" {
-		return "Terminating"
-	}
-	return text
-}
-
-func readinessGates(o *object.Object) string {
-	gates := asList(spec(o)["readinessGates"])
-	if len(gates) == 0 {
-		return "<none>"
-	}
-	met := 0
-	each(gates, func(_ int, g tree) {
-		each(status(o)["conditions"], func(_ int, c tree) {
-			if c["type"] == g["conditionType"] && c["status"] == "True" {
-				met++
-			}
-		})
-	})
-	return fmt.Sprintf("%d/%d", met, len(gates))
+	return period
 }

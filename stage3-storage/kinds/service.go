@@ -2,278 +2,234 @@ package kinds
 
 import (
 	"context"
-	"fmt"
-	"net"
+	"slices"
 	"strings"
 
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	apistatus "example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
-	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
-func services(o Options) Kind {
-	resource := row("services", "service", "Service", "services/specs", true, "svc")
-	resource.Categories = []string{"all"}
-	s := &serviceStrategy{o.Services}
-	return Kind{registry.Kind{
-		Resource: resource,
-		Strategy: registry.Strategy{
-			KeepOld:             []string{"status"},
-			ValidateName:        serviceName,
-			AllowCreateOnUpdate: true,
-			ReturnDeleted:       true,
-			Default:             defaultService,
-			PrepareForCreate:    s.create,
-			PrepareForUpdate:    s.update,
-			Validate:            checkService,
-			ValidateUpdate:      checkServiceUpdate,
-			Begin:               s.begin,
-			Field: func(o *object.Object, path string) (string, bool) {
-				return asString(spec(o)[strings.TrimPrefix(path, "spec.")]), path == "spec.clusterIP" || path == "spec.type"
+func services(options Options) Kind {
+	s := serviceStrategy{options.Services}
+	return Kind{
+		Kind: registry.Kind{
+			Resource: all(row("services", "service", "Service", "services/specs", true, "svc")),
+			Strategy: registry.Strategy{
+				KeepOld:             []string{"status"},
+				ValidateName:        registry.DNSLabel,
+				AllowCreateOnUpdate: true,
+				ReturnDeleted:       true,
+				Default:             defaultService,
+				PrepareForCreate: func(_ context.Context, o *object.Object) error {
+					o.Fields["status"] = tree{"loadBalancer": tree{}}
+					return s.allocate(o, nil)
+				},
+				PrepareForUpdate: func(_ context.Context, o, old *object.Object) error { return s.allocate(o, old) },
+				Validate:         func(o *object.Object) field.Errors { return checkService(o) },
+				ValidateUpdate:   checkServiceUpdate,
+				Warnings:         func(o, _ *object.Object) []string { return serviceWarnings(spec(o)) },
+				Begin:            options.Services.begin,
+				Field: selectable(map[string]func(*object.Object) string{
+					"spec.clusterIP": text("spec", "clusterIP"),
+					"spec.type":      text("spec", "type"),
+				}),
+			},
+			Status: &registry.Strategy{
+				OnlyNew: []string{"status"},
+				Default: defaultService,
+				ValidateUpdate: func(o, _ *object.Object) field.Errors {
+					return rules.Each(ingress.Check)("status.loadBalancer.ingress", rules.Get(o.Fields, "status", "loadBalancer", "ingress"))
+				},
 			},
 		},
-		Status: statusOnly(),
-	}, serviceColumns()}
+		Columns: serviceColumns(),
+	}
 }
 
 // defaultService fills in what a service's author left out.
 //
 // Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Service
 func defaultService(o *object.Object) {
-	s := specOf(o)
-	defaults(s, "sessionAffinity", "None", "type", "ClusterIP")
-	if s["sessionAffinity"] == "ClientIP" && at(s, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == nil {
-		s["sessionAffinityConfig"] = tree{"clientIP": tree{"timeoutSeconds": number(10800)}}
+	s := rules.Make(o.Fields, "spec")
+	rules.Fill(s, "sessionAffinity", "None")
+	rules.Fill(s, "type", "ClusterIP")
+	switch s["sessionAffinity"] {
+	case "None":
+		delete(s, "sessionAffinityConfig")
+	case "ClientIP":
+		rules.Fill(rules.Make(s, "sessionAffinityConfig", "clientIP"), "timeoutSeconds", rules.Number(10800))
 	}
-	each(s["ports"], func(_ int, p tree) {
-		defaults(p, "protocol", "TCP")
-		if t := p["targetPort"]; t == nil || t == "" || t == number(0) {
+	for _, p := range rules.Items(s, "ports") {
+		rules.Fill(p, "protocol", "TCP")
+		if t := p["targetPort"]; (t == nil || t == "" || t == rules.Number(0)) && p["port"] != nil {
 			p["targetPort"] = p["port"]
 		}
-	})
-	if s["type"] != "ExternalName" {
-		defaults(s, "internalTrafficPolicy", "Cluster")
 	}
-	if s["type"] == "NodePort" || s["type"] == "LoadBalancer" {
-		defaults(s, "externalTrafficPolicy", "Cluster")
+	if reachable(s) {
+		rules.Fill(s, "externalTrafficPolicy", "Cluster")
 	}
-	if s["type"] == "LoadBalancer" && s["allocateLoadBalancerNodePorts"] == nil {
-		s["allocateLoadBalancerNodePorts"] = true
+	if slices.Contains([]string{"ClusterIP", "NodePort", "LoadBalancer"}, rules.Text(s, "type")) {
+		rules.Fill(s, "internalTrafficPolicy", "Cluster")
 	}
-	if o.Fields["status"] == nil {
-		o.Fields["status"] = tree{"loadBalancer": tree{}}
+	if s["type"] == "LoadBalancer" {
+		rules.Fill(s, "allocateLoadBalancerNodePorts", true)
+		for _, i := range rules.Items(o.Fields, "status", "loadBalancer", "ingress") {
+			if rules.Text(i, "ip") != "" {
+				rules.Fill(i, "ipMode", "VIP")
+			}
+		}
 	}
 }
 
-// serviceStrategy takes addresses and ports for services. Under which name: the
-// UID. What a write took and did not keep is freed when the write has ended.
+// reachable services can be reached from outside of the cluster.
+func reachable(s tree) bool {
+	return s["type"] == "LoadBalancer" || s["type"] == "NodePort" || s["type"] == "ClusterIP" && len(rules.List(s, "externalIPs")) > 0
+}
+
+func headless(s tree) bool { return s["type"] == "ClusterIP" && s["clusterIP"] == "None" }
+
+func needsIP(s tree) bool { return s["type"] != "ExternalName" }
+
+func needsPorts(s tree) bool {
+	return s["type"] == "NodePort" || s["type"] == "LoadBalancer" && s["allocateLoadBalancerNodePorts"] != false
+}
+
+// needsHealthPort: a load balancer that sends traffic only to nodes that have
+// the service has to ask them somewhere.
+func needsHealthPort(s tree) bool {
+	return s["type"] == "LoadBalancer" && s["externalTrafficPolicy"] == "Local"
+}
+
+// serviceStrategy gives services their addresses and ports.
 type serviceStrategy struct{ allocator *Allocator }
 
-func (s *serviceStrategy) create(_ context.Context, o *object.Object) error {
-	o.Fields["status"] = tree{"loadBalancer": tree{}}
-	return s.allocate(o, nil)
-}
-
-func (s *serviceStrategy) update(_ context.Context, o, old *object.Object) error {
-	sp, was := spec(o), spec(old)
-	if sp["type"] != "ExternalName" && was["type"] != "ExternalName" {
-		if asString(sp["clusterIP"]) == "" {
-			sp["clusterIP"] = was["clusterIP"]
-			if sp["clusterIPs"] == nil {
-				sp["clusterIPs"] = was["clusterIPs"]
-			}
-		}
-		for _, name := range []string{"ipFamilies", "ipFamilyPolicy"} {
-			if sp[name] == nil && was[name] != nil {
-				sp[name] = was[name]
-			}
-		}
+// allocate finds what the service needs and does not have. Nothing is taken
+// yet: that is for Begin, right before the commit.
+//
+// Upstream: pkg/registry/core/service/storage/storage.go beginCreate
+func (a serviceStrategy) allocate(o, old *object.Object) error {
+	s, was := rules.Make(o.Fields, "spec"), tree(nil)
+	if old != nil {
+		was = spec(old)
+		dropByType(s, was)
+		takeOver(s, was)
 	}
-	return s.allocate(o, old)
-}
-
-// allocate takes what the service needs and does not have.
-func (s *serviceStrategy) allocate(o, old *object.Object) error {
-	sp, who := spec(o), o.Meta.UID
-	if sp["type"] == "ExternalName" {
-		for _, name := range []string{"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"} {
-			delete(sp, name)
-		}
-		return nil
-	}
-	ip := asString(sp["clusterIP"])
-	if list := asList(sp["clusterIPs"]); ip == "" && len(list) > 0 {
-		ip = asString(list[0])
-	}
-	var errs field.Errors
-	if ip != "None" {
-		got, err := s.allocator.IP(ip, who)
-		if err != nil {
-			errs = append(errs, field.Invalid("spec.clusterIPs", []string{ip}, "failed to allocate IP "+ip+": "+err.Error()))
-		}
-		ip = got
-	}
-	sp["clusterIP"], sp["clusterIPs"] = ip, []any{ip}
-	defaults(sp, "ipFamilies", []any{"IPv4"}, "ipFamilyPolicy", "SingleStack")
-	errs = append(errs, s.allocatePorts(sp, who, old)...)
-	if len(errs) > 0 {
-		s.allocator.keep(who, old)
+	normaliseIPs(s, was)
+	if errs := a.families(s, was); len(errs) > 0 {
 		return apistatus.Invalid("", "Service", o.Meta.Name, errs)
 	}
-	return nil
-}
-
-func (s *serviceStrategy) allocatePorts(sp tree, who string, old *object.Object) (errs field.Errors) {
-	needs := sp["type"] == "NodePort" || sp["type"] == "LoadBalancer" && sp["allocateLoadBalancerNodePorts"] != false
-	each(sp["ports"], func(i int, p tree) {
-		asked := asInt(p["nodePort"])
-		if !needs {
-			if asked == 0 || old != nil && sp["type"] == "ClusterIP" {
-				delete(p, "nodePort")
-			}
-			return
-		}
-		if asked == 0 && old != nil {
-			each(spec(old)["ports"], func(_ int, was tree) {
-				if was["port"] == p["port"] && was["protocol"] == p["protocol"] {
-					asked = asInt(was["nodePort"])
-				}
-			})
-		}
-		got, err := s.allocator.Port(asked, who)
-		if err != nil {
-			errs = append(errs, field.Invalid(fmt.Sprintf("spec.ports[%d].nodePort", i), asked, err.Error()))
-			return
-		}
-		p["nodePort"] = number(got)
-	})
-	return errs
-}
-
-// begin is called before the commit: its result frees what is not held after it.
-func (s *serviceStrategy) begin(_ context.Context, o, old *object.Object) (done, undo func(), err error) {
-	var who string
-	if o != nil {
-		who = o.Meta.UID
-	} else {
-		who = old.Meta.UID
+	if err := a.address(o, s); err != nil {
+		return err
 	}
-	return func() { s.allocator.keep(who, o) }, func() { s.allocator.keep(who, old) }, nil
+	return a.nodePorts(o, s)
 }
 
-func serviceName(name string) []string {
-	problems := registry.DNSLabel(name)
-	if name != "" && name[0] >= '0' && name[0] <= '9' && len(problems) == 0 || len(problems) > 0 {
-		return []string{"a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"}
-	}
-	return nil
-}
-
-// checkService returns all that is wrong with a service.
+// dropByType forgets what the service had for being of a type that it no longer
+// is, if the client sends it back unchanged.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateService
-func checkService(o *object.Object) (errs field.Errors) {
-	s := spec(o)
-	headless := s["clusterIP"] == "None"
-	if len(asList(s["ports"])) == 0 && !headless && s["type"] != "ExternalName" {
-		errs = append(errs, field.Required("spec.ports", ""))
-	}
-	errs = append(errs, checkEnums("spec", s, []oneOf{
-		{"type", []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}},
-		{"sessionAffinity", []string{"ClientIP", "None"}},
-	})...)
-	if s["type"] == "ExternalName" && asString(s["externalName"]) == "" {
-		errs = append(errs, field.Required("spec.externalName", ""))
-	}
-	names := map[string]bool{}
-	several := len(asList(s["ports"])) > 1
-	seen := map[string]bool{}
-	each(s["ports"], func(i int, p tree) {
-		at := fmt.Sprintf("spec.ports[%d]", i)
-		name := asString(p["name"])
-		if name == "" && several {
-			errs = append(errs, field.Required(at+".name", ""))
-		} else if names[name] {
-			errs = append(errs, field.Duplicate(at+".name", name))
-		}
-		names[name] = true
-		if n := asInt(p["port"]); n < 1 || n > 65535 {
-			errs = append(errs, field.Invalid(at+".port", n, "must be between 1 and 65535, inclusive"))
-		}
-		errs = append(errs, checkEnums(at, p, []oneOf{{"protocol", []string{"SCTP", "TCP", "UDP"}}})...)
-		if n, ok := p["targetPort"].(string); !ok {
-			if t := asInt(p["targetPort"]); t < 1 || t > 65535 {
-				errs = append(errs, field.Invalid(at+".targetPort", t, "must be between 1 and 65535, inclusive"))
+// Upstream: pkg/registry/core/service/strategy.go dropTypeDependentFields
+func dropByType(s, was tree) {
+	drop := func(names ...string) {
+		for _, name := range names {
+			if rules.Same(s[name], was[name]) {
+				delete(s, name)
 			}
-		} else if !portName.MatchString(n) || len(n) > 15 {
-			errs = append(errs, field.Invalid(at+".targetPort", n, "must contain only alphanumeric characters (a-z, 0-9), and hyphens ('-')"))
 		}
-		id := fmt.Sprintf("%v/%v", p["protocol"], p["port"])
-		if seen[id] {
-			errs = append(errs, field.Duplicate(at, p))
+	}
+	if needsIP(was) && !needsIP(s) {
+		drop("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
+	}
+	if needsPorts(was) && !needsPorts(s) && samePorts(s, was) {
+		for _, p := range rules.Items(s, "ports") {
+			delete(p, "nodePort")
 		}
-		seen[id] = true
-	})
-	if ip := asString(s["clusterIP"]); ip != "" && ip != "None" && net.ParseIP(ip) == nil {
-		errs = append(errs, field.Invalid("spec.clusterIPs[0]", ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
 	}
-	return append(errs, registry.ValidateLabels("spec.selector", stringMap(asTree(s["selector"])))...)
-}
-
-func checkServiceUpdate(o, old *object.Object) (errs field.Errors) {
-	ip, was := spec(o)["clusterIP"], spec(old)["clusterIP"]
-	if was != nil && was != "" && ip != was && spec(o)["type"] != "ExternalName" && spec(old)["type"] != "ExternalName" {
-		errs = append(errs, field.Invalid("spec.clusterIPs[0]", []any{ip}, "may not change once set"))
+	if needsHealthPort(was) && !needsHealthPort(s) {
+		drop("healthCheckNodePort")
 	}
-	return append(errs, checkService(o)...)
-}
-
-func serviceColumns() []printers.Column {
-	of := func(name string) func(*object.Object) any {
-		return func(o *object.Object) any { return orNone(asString(spec(o)[name])) }
+	if was["type"] == "LoadBalancer" && s["type"] != "LoadBalancer" {
+		drop("allocateLoadBalancerNodePorts", "loadBalancerClass")
 	}
-	return []printers.Column{
-		printers.Name,
-		{Name: "Type", Type: "string", Of: "spec.type", Cell: of("type")},
-		{Name: "Cluster-IP", Type: "string", Of: "spec.clusterIP", Cell: of("clusterIP")},
-		{Name: "External-IP", Type: "string", Of: "spec.externalIPs", Cell: func(o *object.Object) any { return externalIP(o) }},
-		{Name: "Port(s)", Type: "string", Of: "spec.ports", Cell: func(o *object.Object) any {
-			var list []string
-			each(spec(o)["ports"], func(_ int, p tree) {
-				text := fmt.Sprintf("%d", asInt(p["port"]))
-				if n := asInt(p["nodePort"]); n > 0 {
-					text += fmt.Sprintf(":%d", n)
-				}
-				list = append(list, text+"/"+asString(p["protocol"]))
-			})
-			return orNone(strings.Join(list, ","))
-		}},
-		printers.Age,
-		{Name: "Selector", Type: "string", Priority: 1, Of: "spec.selector", Cell: func(o *object.Object) any { return selectorText(asTree(spec(o)["selector"])) }},
+	if reachable(was) && !reachable(s) {
+		drop("externalTrafficPolicy")
 	}
 }
 
-func externalIP(o *object.Object) string {
-	var ips []string
-	for _, ip := range asList(spec(o)["externalIPs"]) {
-		ips = append(ips, asString(ip))
+func samePorts(s, was tree) bool {
+	numbers := func(t tree) (list []int64) {
+		for _, p := range rules.Items(t, "ports") {
+			list = append(list, rules.Int(p, "nodePort"))
+		}
+		return list
 	}
-	switch spec(o)["type"] {
-	case "ExternalName":
-		return asString(spec(o)["externalName"])
-	case "LoadBalancer":
-		each(at(status(o), "loadBalancer", "ingress"), func(_ int, i tree) {
-			if ip := asString(i["ip"]); ip != "" {
-				ips = append(ips, ip)
-			} else {
-				ips = append(ips, asString(i["hostname"]))
-			}
-		})
-		if len(ips) == 0 {
-			return "<pending>"
+	return slices.Equal(numbers(s), numbers(was))
+}
+
+// takeOver fills in what was allocated before and the client left out.
+//
+// Upstream: pkg/registry/core/service/storage/storage.go patchAllocatedValues
+func takeOver(s, was tree) {
+	if needsIP(was) && needsIP(s) {
+		if rules.Text(s, "clusterIP") == "" {
+			rules.Put(s, was, "clusterIP")
+		}
+		if len(rules.List(s, "clusterIPs")) == 0 && s["clusterIP"] == was["clusterIP"] {
+			rules.Put(s, was, "clusterIPs")
 		}
 	}
-	return orNone(strings.Join(ips, ","))
+	if needsPorts(was) && needsPorts(s) {
+		takeOverPorts(s, was)
+	}
+	if needsHealthPort(was) && needsHealthPort(s) && rules.Int(s, "healthCheckNodePort") == 0 {
+		rules.Put(s, was, "healthCheckNodePort")
+	}
 }
+
+func takeOverPorts(s, was tree) {
+	used := map[int64]bool{}
+	for _, p := range rules.Items(s, "ports") {
+		used[rules.Int(p, "nodePort")] = true
+	}
+	byName := map[string]int64{}
+	for _, p := range rules.Items(was, "ports") {
+		byName[rules.Text(p, "name")] = rules.Int(p, "nodePort")
+	}
+	for _, p := range rules.Items(s, "ports") {
+		n := byName[rules.Text(p, "name")]
+		if rules.Int(p, "nodePort") == 0 && n != 0 && !used[n] {
+			p["nodePort"] = rules.Number(n)
+			used[n] = true
+		}
+	}
+}
+
+// serviceWarnings tell the author of a service what has no effect.
+//
+// Upstream: pkg/api/service/warnings.go GetWarningsForService
+func serviceWarnings(s tree) (warnings []string) {
+	external := len(rules.List(s, "externalIPs")) > 0
+	kind := rules.Text(s, "type")
+	for _, w := range []struct {
+		given bool
+		text  string
+	}{
+		{headless(s) && rules.Text(s, "loadBalancerIP") != "", "spec.loadBalancerIP is ignored for headless services"},
+		{headless(s) && external, "spec.externalIPs is ignored for headless services"},
+		{headless(s) && s["sessionAffinity"] != "None", "spec.SessionAffinity is ignored for headless services"},
+		{external && !headless(s) && kind != "ExternalName", "spec.externalIPs is deprecated and may no longer be implemented in some clusters"},
+		{external && kind == "ExternalName", `spec.externalIPs is ignored when spec.type is "ExternalName"`},
+		{kind != "ExternalName" && rules.Text(s, "externalName") != "", `spec.externalName is ignored when spec.type is not "ExternalName"`},
+		{s["trafficDistribution"] == "PreferClose", `spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`},
+	} {
+		if w.given {
+			warnings = append(warnings, w.text)
+		}
+	}
+	return warnings
+}
+
+// hostname is a name without the dot that ends a full one.
+func hostname(s string) []string { return registry.DNSSubdomain(strings.TrimSuffix(s, ".")) }

@@ -38,35 +38,36 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	serviceRest := stores.of("services")
 	nodeStorage := stores.of("nodes")
 	namespaceStorage := stores.of("namespaces")
-	if stores.err != nil {
-		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
-	}
+	quotaStorage := stores.of("resourcequotas")
+	volumeStorage := stores.of("persistentvolumes")
+	claimStorage := stores.of("persistentvolumeclaims")
 
 	restStorageMap := map[string]rest.Storage{
 		"pods":        podStorage,
 		"pods/status": podStorage.Status(),
-
 		"replicationControllers":        controllerStorage,
 		"replicationControllers/status": controllerStorage.Status(),
 		"replicationControllers/scale":  ScaleREST{controllerStorage},
-
 		"services":        serviceRest,
 		"services/status": serviceRest.Status(),
-
 		"endpoints": stores.of("endpoints"),
-
 		"nodes":        nodeStorage,
 		"nodes/status": nodeStorage.Status(),
-
 		"events": stores.of("events"),
-
 		"namespaces":          namespaceStorage,
 		"namespaces/status":   namespaceStorage.Status(),
 		"namespaces/finalize": namespaceStorage.Sub("finalize"),
-
 		"secrets":         stores.of("secrets"),
 		"serviceAccounts": stores.of("serviceaccounts"),
 		"configMaps":      stores.of("configmaps"),
+		"podTemplates": stores.of("podtemplates"),
+		"limitRanges":  stores.of("limitranges"),
+		"resourceQuotas":        quotaStorage,
+		"resourceQuotas/status": quotaStorage.Status(),
+		"persistentVolumes":             volumeStorage,
+		"persistentVolumes/status":      volumeStorage.Status(),
+		"persistentVolumeClaims":        claimStorage,
+		"persistentVolumeClaims/status": claimStorage.Status(),
 	}
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
@@ -88,7 +89,7 @@ func (m *storeMaker) of(resource string) *registry.Store {
 	i := slices.IndexFunc(m.kinds, func(k registry.Kind) bool { return k.Resource.Name == resource })
 	if i < 0 {
 		m.fail(fmt.Errorf("the table of kinds has no row for %s", resource))
-		return nil
+		return &registry.Store{} // nobody gets to see it
 	}
 	store, err := registry.NewStore(m.kinds[i], m.getter)
 	m.fail(err)

@@ -52,22 +52,17 @@ func (s *Store) nextExpiry() (wait time.Duration, err error) {
 // deleteExpired deletes some of the keys whose time has come. They are
 // ordinary writes: they have revisions and watchers hear of them.
 func deleteExpired(b *batch) (int64, error) {
-	times, now := b.tx.Bucket(expiryBucket), time.Now().UnixMilli()
-	var due [][]byte
-	c := times.Cursor()
+	c, now := b.tx.Bucket(expiryBucket).Cursor(), time.Now().UnixMilli()
+	var due []int64
 	for k, _ := c.First(); k != nil && revisionOf(k) <= now && len(due) < chunk; k, _ = c.Next() {
-		due = append(due, append([]byte(nil), k...))
+		due = append(due, revisionOf(k[8:]))
 	}
-	for _, k := range due {
-		if err := times.Delete(k); err != nil {
-			return 0, err
-		}
-		rev := revisionOf(k[8:])
+	for _, rev := range due {
 		r, err := readRecord(b.tx, rev)
-		if err != nil {
-			return 0, err
+		if err == nil {
+			_, err = b.write(kv.Write{Key: r.key, Delete: true, IfRev: rev})
 		}
-		if _, err := b.write(kv.Write{Key: r.key, Delete: true, IfRev: rev}); err != nil && !refused(err) {
+		if err != nil {
 			return 0, err
 		}
 	}

@@ -137,26 +137,28 @@ func TestAFolderThatCannotBeMadeIsAClearError(t *testing.T) {
 
 const keys = 80
 
-// full makes a file whose keys fill some pages.
-func full(t *testing.T) (content []byte) {
+// full makes a file whose keys fill some pages, with a large value at the end of
+// those in use.
+func full(t *testing.T) (content []byte, inUse int) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := open(t, bboltkv.Options{Path: path})
 	for i := range keys {
 		write(t, s, kv.Write{Key: fmt.Sprintf("key-%d", i), Value: bytes.Repeat([]byte("v"), 500)})
 	}
-	if err := s.Close(); err != nil {
+	write(t, s, kv.Write{Key: "large", Value: make([]byte, 100_000)})
+	err := s.File().View(func(tx *bbolt.Tx) error { inUse = int(tx.Size()); return nil })
+	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
+	if content, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
-	return content
+	return content, inUse
 }
 
 func TestAFileThatWasCutOffIsRefused(t *testing.T) {
-	content := full(t)
-	for _, left := range []int{5, 5000, 9000, len(content) / 4, len(content) / 2} {
+	content, inUse := full(t)
+	for _, left := range []int{5, 5000, 9000, inUse / 2, inUse - 100} {
 		path := filepath.Join(t.TempDir(), "cut.db")
 		if err := os.WriteFile(path, content[:left], 0o600); err != nil {
 			t.Fatal(err)
@@ -169,9 +171,10 @@ func TestAFileThatWasCutOffIsRefused(t *testing.T) {
 // die: opening fails and leaves the file as it is, or only values were hit.
 func TestADamagedPageNeverBringsTheProcessDown(t *testing.T) {
 	const head = 16 // of a page: its number and kind
-	content, page := full(t), os.Getpagesize()
+	content, inUse := full(t)
+	page := os.Getpagesize()
 	path, noticed := filepath.Join(t.TempDir(), "damaged.db"), 0
-	for n := 4; n < 2*len(content)/page; n++ {
+	for n := 4; n < 2*inUse/page; n++ {
 		damaged := bytes.Clone(content)
 		for i := n % 2 * head; i < page; i++ {
 			damaged[n/2*page+i] = byte(37 * i)

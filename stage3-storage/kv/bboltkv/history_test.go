@@ -11,6 +11,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/kv/bboltkv"
+	"go.etcd.io/bbolt"
 )
 
 // In a synctest bubble the clock jumps to the next timer as soon as everybody
@@ -67,6 +68,55 @@ func TestTimesToLiveOutliveARestart(t *testing.T) {
 			t.Errorf("after the restart there are %d keys (%v), want the one that has no time to live", len(res.KVs), err)
 		}
 	})
+}
+
+// count is how many entries a bucket of the file has.
+func count(t *testing.T, s *bboltkv.Store, bucket string) (n int) {
+	t.Helper()
+	if err := s.File().View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket([]byte(bucket)).Inspect().KeyN
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestAnUpdateTakesTheTimeToLiveAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, bboltkv.Options{})
+		rev := write(t, s, kv.Write{Key: "a", TTL: time.Hour})
+		rev = write(t, s, kv.Write{Key: "a", TTL: 3 * time.Hour, IfRev: rev})
+		if n := count(t, s, "expiry"); n != 1 {
+			t.Errorf("a key with a new time to live is noted %d times, want once", n)
+		}
+		rev = write(t, s, kv.Write{Key: "a", IfRev: rev})
+		<-time.After(4 * time.Hour)
+		synctest.Wait()
+		if got, err := s.Get(t.Context(), "a"); err != nil || got.Revision != rev {
+			t.Errorf("an update without a time to live keeps the key: got revision %d, want %d (%v)", got.Revision, rev, err)
+		}
+		write(t, s, kv.Write{Key: "a", Delete: true, IfRev: write(t, s, kv.Write{Key: "a", TTL: time.Hour, IfRev: rev})})
+		if n := count(t, s, "expiry"); n != 0 {
+			t.Errorf("%d times are noted, but no key has one", n)
+		}
+	})
+}
+
+func TestCompactionLeavesOneRecordOfALiveKeyAndNoneOfADeletedOne(t *testing.T) {
+	const n = 700 // more than one transaction takes
+	s := open(t, bboltkv.Options{})
+	kept, rev := int64(0), int64(0)
+	for range n {
+		kept = write(t, s, kv.Write{Key: "kept", IfRev: kept})
+		rev = write(t, s, kv.Write{Key: "a", Delete: true, IfRev: write(t, s, kv.Write{Key: "a"})})
+	}
+	if err := s.Compact(t.Context(), rev); err != nil {
+		t.Fatal(err)
+	}
+	if l, i := count(t, s, "log"), count(t, s, "index"); l != 1 || i != 1 {
+		t.Errorf("one key is alive; the log has %d records and the index %d, want 1 each", l, i)
+	}
 }
 
 // compactedBefore says whether a watch from rev is refused.

@@ -3,11 +3,13 @@ package bboltkv_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/kv/bboltkv"
@@ -132,22 +134,73 @@ func TestNothingIsWrittenOverACommitOfUnknownFate(t *testing.T) {
 	}
 }
 
-func TestOneBadKeyDoesNotHurtTheOthersOfItsBatch(t *testing.T) {
+func TestAKeyThatCannotBeStoredIsRefused(t *testing.T) {
 	s := open(t, bboltkv.Options{})
-	var wg sync.WaitGroup
-	for i := range 40 {
-		wg.Go(func() {
-			bad := []string{"", "a\x00b", strings.Repeat("x", 1<<16)}
-			if i < len(bad) {
-				if _, err := s.Write(t.Context(), kv.Write{Key: bad[i]}); err == nil {
-					t.Errorf("the key %.10q of %d bytes was not refused", bad[i], len(bad[i]))
-				}
-			} else if _, err := s.Write(t.Context(), kv.Write{Key: fmt.Sprint(i)}); err != nil {
-				t.Errorf("a good key was refused: %v", err)
-			}
-		})
+	for _, key := range []string{"", "a\x00b", strings.Repeat("x", 1<<15)} {
+		if _, err := s.Write(t.Context(), kv.Write{Key: key}); err == nil {
+			t.Errorf("the key %.10q of %d bytes was not refused", key, len(key))
+		}
 	}
-	wg.Wait()
+	write(t, s, kv.Write{Key: strings.Repeat("x", 1<<14)})
+}
+
+// While a commit is under way, others queue up; they share the next one.
+func TestWritesThatWaitShareACommitAndARefusalIsOneWritersOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		commits := make(chan []kv.Event)
+		s := open(t, bboltkv.Options{OnCommit: func(events []kv.Event) { commits <- events }})
+		for _, key := range []string{"first", "a", "b", "a", "c", "a"} {
+			go func() {
+				if _, err := s.Write(t.Context(), kv.Write{Key: key}); err != nil && (key != "a" || !errors.Is(err, kv.ErrExists)) {
+					t.Errorf("the write of %s failed: %v", key, err)
+				}
+			}()
+			synctest.Wait() // until it is in the queue, or its commit has come to OnCommit
+		}
+		if first := <-commits; len(first) != 1 || first[0].KV.Key != "first" {
+			t.Errorf("the first commit is %v, want that of the first writer alone", first)
+		}
+		if second := <-commits; len(second) != 3 {
+			t.Errorf("the second commit has %d events, want three: a once, b and c", len(second))
+		}
+	})
+}
+
+func TestCloseWaitsForTheCommitThatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := open(t, bboltkv.Options{OnCommit: func([]kv.Event) { <-release }})
+		written, closed := make(chan error, 1), make(chan error, 1)
+		go func() {
+			_, err := s.Write(t.Context(), kv.Write{Key: "a"})
+			written <- err
+		}()
+		synctest.Wait()
+		go func() { closed <- s.Close() }()
+		synctest.Wait()
+		if len(closed) != 0 {
+			t.Error("Close returned while a commit was under way")
+		}
+		close(release)
+		if w, c := <-written, <-closed; w != nil || c != nil {
+			t.Errorf("the commit that was under way is acknowledged, and then the store is closed: got %v and %v", w, c)
+		}
+	})
+}
+
+// A file system that lost its disk, or somebody's > state.db.
+func TestReadingAFileThatWasCutOffMeanwhileIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, bboltkv.Options{Path: path})
+	for i := range 100 {
+		write(t, s, kv.Write{Key: fmt.Sprint(i), Value: make([]byte, 1000)})
+	}
+	if err := os.Truncate(path, int64(2*os.Getpagesize())); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := s.Range(t.Context(), kv.Prefix("1")); err == nil || !strings.Contains(err.Error(), path+": the file is damaged") {
+		t.Errorf("a list of a file that is gone: got %d keys and %v, want an error that names the file", len(res.KVs), err)
+	}
 }
 
 func BenchmarkWrite(b *testing.B) {

@@ -91,7 +91,7 @@ func oldKeys(t *testing.T, s kv.Store) {
 func liveWatch(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "0", 0)
 	n := 0
-	for ev, err := range s.Watch(t.Context(), "p/", kv.PrefixEnd("p/"), rev-1) {
+	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev-1) {
 		if err != nil {
 			t.Fatalf("the watch had seen everything up to the point of each compaction, and ended after %d events: %v", n, err)
 		}

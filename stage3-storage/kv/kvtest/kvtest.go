@@ -98,13 +98,18 @@ func text(ev kv.Event) string {
 	return s
 }
 
-// take reads n events of the prefix p/ after rev, or up to an error. The time
-// is only there so that a lost event fails a test instead of stopping it.
+// patient is the context of a watch: with it, a lost event fails a test instead
+// of stopping it.
+func patient(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// take reads n events of the prefix p/ after rev, or up to an error.
 func take(t *testing.T, s kv.Store, rev int64, n int) (events []kv.Event, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for ev, err := range s.Watch(ctx, "p/", kv.PrefixEnd("p/"), rev) {
+	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev) {
 		if err != nil {
 			return events, err
 		}

@@ -47,7 +47,7 @@ func prefixIsTight(t *testing.T, s kv.Store) {
 		t.Errorf("the prefix dev/ holds its own keys: got %s, want %s", got, want)
 	}
 	seen := 0
-	for ev, err := range s.Watch(t.Context(), "dev/", kv.PrefixEnd("dev/"), from) {
+	for ev, err := range s.Watch(patient(t), "dev/", kv.PrefixEnd("dev/"), from) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ var watches = []claim{
 	{"AWatchFromZeroSeesEverything", watchFromZero},
 	{"AWatchTellsWhatWasThereBefore", watchPrev},
 	{"AWatchLosesNothingWhileOthersWrite", watchUnderLoad},
+	{"AnEventComesNotBeforeItsRevision", watchNotAhead},
 	{"AWatchFromARevisionToComeWaitsForIt", watchFuture},
 	{"AWatchEndsWithItsContext", watchEnds},
 	{"AWatchEndsWhenItsLoopBreaks", watchBreaks},
@@ -29,7 +30,7 @@ func watchReplays(t *testing.T, s kv.Store) {
 	later := make(chan error, 1)
 	n := 0
 	got := ""
-	for ev, err := range s.Watch(t.Context(), "p/", kv.PrefixEnd("p/"), first) {
+	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), first) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,6 +139,32 @@ func watchAll(t *testing.T, s kv.Store, from int64, n int) map[int64]string {
 	return keys
 }
 
+// watchNotAhead: a client that asks for the revision after it saw an event gets
+// no older one.
+func watchNotAhead(t *testing.T, s kv.Store) {
+	from := revision(t, s)
+	crowd(5, func(i int) {
+		if i > 0 {
+			for n := range 100 {
+				if _, err := s.Write(t.Context(), kv.Write{Key: fmt.Sprintf("p/%d-%d", i, n)}); err != nil {
+					t.Errorf("write: %v", err)
+				}
+			}
+			return
+		}
+		n := 0
+		for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), from) {
+			now, revErr := s.Revision(t.Context())
+			if err != nil || revErr != nil || now < ev.KV.Revision {
+				t.Errorf("a watch told of revision %d, then the store said that it is at %d (%v, %v)", ev.KV.Revision, now, err, revErr)
+			}
+			if n++; n == 400 || err != nil {
+				break
+			}
+		}
+	})
+}
+
 func watchFuture(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "1", 0)
 	got := make(chan string, 1)
@@ -154,7 +181,8 @@ func watchEnds(t *testing.T, s kv.Store) {
 	rev := revision(t, s)
 	put(t, s, "p/a", "1", 0)
 	put(t, s, "p/b", "1", 0)
-	ctx, cancel := context.WithCancel(t.Context())
+	put(t, s, "p/c", "1", 0)
+	ctx, cancel := context.WithCancel(patient(t))
 	defer cancel()
 	var got []string
 	for ev, err := range s.Watch(ctx, "p/", kv.PrefixEnd("p/"), rev) {
@@ -164,7 +192,7 @@ func watchEnds(t *testing.T, s kv.Store) {
 		}
 		got = append(got, text(ev))
 		if len(got) == 2 {
-			cancel() // now it would wait for what is to come
+			cancel() // although there is more
 		}
 	}
 	if fmt.Sprint(got) != "[p/a=1 p/b=1 true]" {
@@ -175,7 +203,7 @@ func watchEnds(t *testing.T, s kv.Store) {
 func watchBreaks(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "1", 0)
 	put(t, s, "p/b", "1", put(t, s, "p/b", "0", 0))
-	watch := s.Watch(t.Context(), "p/", kv.PrefixEnd("p/"), rev)
+	watch := s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev)
 	for round := range 2 {
 		for ev, err := range watch {
 			if err != nil || text(ev) != "p/b=0" {
@@ -192,7 +220,7 @@ func watchCloses(t *testing.T, s kv.Store) {
 	put(t, s, "p/a", "1", 0)
 	closed := make(chan error, 1)
 	var last error
-	for _, err := range s.Watch(t.Context(), "p/", kv.PrefixEnd("p/"), rev) {
+	for _, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev) {
 		if last = err; err == nil {
 			go func() { closed <- s.Close() }()
 		}
@@ -205,7 +233,7 @@ func watchCloses(t *testing.T, s kv.Store) {
 func watchSlow(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "0", 0)
 	n := int64(0)
-	for ev, err := range s.Watch(t.Context(), "p/", kv.PrefixEnd("p/"), rev-1) {
+	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev-1) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/kube-apiserver/docs/tools/ex"
+)
+
+func check(c *call) error {
+	l, err := c.learner(true)
+	if err != nil {
+		return err
+	}
+	if err := l.s.Refresh(); err != nil {
+		return err
+	}
+	res, err := ex.Run{Dir: l.s.StageDir(), Timeout: l.timeout}.Judge(context.Background(), l.s.Stage.Module, l.s.Exercises...)
+	if err != nil {
+		return err
+	}
+	if res.Build != nil {
+		l.unbuilt(res)
+		return unbuilt
+	}
+	var worst error
+	for _, e := range l.s.Exercises {
+		if code := l.judge(e, res); code != 0 {
+			worst = max(code, asCode(worst))
+		}
+	}
+	if err := l.p.Save(); err != nil {
+		return err
+	}
+	return worst
+}
+
+func asCode(err error) failed {
+	code, _ := err.(failed)
+	return code
+}
+
+var undefined = regexp.MustCompile(`undefined: (\w+)`)
+
+// unbuilt shows what the compiler says, and what it cannot know: that the blank
+// has switched an import off.
+func (l *learner) unbuilt(res *ex.Result) {
+	l.println(l.say("build"))
+	advice := map[string]bool{}
+	for _, line := range res.Build {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		line = strings.ReplaceAll(line, l.s.StageDir()+string(filepath.Separator), "")
+		l.println("         " + line)
+		m := undefined.FindStringSubmatch(line)
+		for _, e := range l.s.Exercises {
+			for _, b := range e.Blanks {
+				src, _ := os.ReadFile(l.s.Path(b.File))
+				if m == nil || advice[m[1]] {
+					continue
+				}
+				if im := regexp.MustCompile(`_ "(\S+/)?` + m[1] + `"|_ "\S+" // ` + m[1] + `\b`).FindSubmatch(src); im != nil {
+					advice[m[1]] = true
+					l.println("         → " + l.say("import", string(im[0])))
+				}
+			}
+		}
+	}
+	for _, e := range l.s.Exercises {
+		for _, b := range e.Blanks {
+			l.field(l.say("edit"), l.rel(l.s.Path(b.File)))
+		}
+	}
+}
+
+// judge tells what came of one exercise's tests.
+func (l *learner) judge(e *ex.Exercise, res *ex.Result) failed {
+	m := l.p.Of(e.ID)
+	m.Tries++
+	var code failed
+	for _, ts := range e.Tests {
+		for _, name := range ts.Names {
+			t := res.Of(ts.Package, name)
+			switch t.Outcome {
+			case ex.Passed:
+				continue
+			case ex.NotRun, ex.Skipped:
+				l.field(name, l.say("norun"))
+				code = max(code, nothing)
+			case ex.Hung:
+				fmt.Fprintf(l.out, "%s  %s\n%s", l.say("hangs"), name, l.own(t.Stack))
+				code = max(code, hung)
+			default:
+				fmt.Fprintf(l.out, "%s  %s %s\n         %s\n", l.say("notyet"), e.ID, name, strings.Join(t.Says, "\n         "))
+				code = max(code, notYet)
+			}
+		}
+	}
+	if code == 0 {
+		m.Row, m.Passed = 0, l.s.Hash(e)
+		l.success(e)
+		return 0
+	}
+	l.failure(e, m)
+	return code
+}
+
+func (l *learner) failure(e *ex.Exercise, m *ex.Mark) {
+	m.Row++
+	if trap := l.s.Trap(e); trap != "" && m.Trap == "" {
+		l.println("  → " + l.say("trap") + ": " + strings.TrimSpace(e.TrapText(trap, l.lang)))
+	}
+	if m.Row%3 == 0 && m.Hints < 3 {
+		l.println("  → " + l.say("offer", m.Hints+1, e.ID))
+		return
+	}
+	l.println("         " + l.say("try", m.Tries, e.ID))
+}
+
+// own keeps those lines of a stack that lie in the learner's copy.
+func (l *learner) own(stack []string) string {
+	var b strings.Builder
+	for _, line := range stack {
+		if file, ok := strings.CutPrefix(strings.TrimSpace(line), l.s.StageDir()+string(filepath.Separator)); ok && !strings.Contains(b.String(), file) {
+			file, _, _ = strings.Cut(file, " +0x")
+			b.WriteString("         " + file + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (l *learner) success(e *ex.Exercise) {
+	fmt.Fprintf(l.out, "%s  %s %s\n", l.say("done"), e.ID, e.Title(l.lang))
+	l.field(l.say("why"), e.Why(l.lang))
+	rest := ex.Run{Dir: l.s.StageDir(), Packages: e.Packages(), Skip: e.TestNames(), Timeout: l.timeout}
+	if res, err := rest.Do(context.Background(), e.Stage.Module); err == nil && len(l.s.Exercises) == 1 {
+		for name, t := range res.Tests {
+			if t.Outcome >= ex.Failed {
+				l.println("  → " + l.say("also", name.Test) + ": " + strings.Join(t.Says, "\n     "))
+			}
+		}
+	}
+	if all, err := ex.All(l.t); err == nil {
+		if i := slices.IndexFunc(all, func(x *ex.Exercise) bool { return l.p.Of(x.ID).Passed == "" }); i >= 0 {
+			l.field(l.say("next"), "make exercise E="+all[i].ID+"  "+all[i].Title(l.lang))
+		}
+	}
+}

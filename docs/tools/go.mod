@@ -1,0 +1,10 @@
+module example.com/kube-apiserver/docs/tools
+
+go 1.26.0
+
+require github.com/rogpeppe/go-internal v1.16.0
+
+require (
+	golang.org/x/sys v0.26.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)

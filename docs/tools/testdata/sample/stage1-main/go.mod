@@ -1,0 +1,3 @@
+module example.com/sample/stage1-main
+
+go 1.26.0

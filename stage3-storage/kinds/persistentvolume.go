@@ -1,0 +1,228 @@
+package kinds
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/printers"
+)
+
+func persistentVolumes() Kind {
+	return Kind{
+		Kind: registry.Kind{
+			Resource: row("persistentvolumes", "persistentvolume", "PersistentVolume", "persistentvolumes", false, "pv"),
+			Strategy: registry.Strategy{
+				KeepOld:       []string{"status"},
+				ReturnDeleted: true,
+				Default: defaulted(rules.Defaults{
+					{Path: "spec.persistentVolumeReclaimPolicy", Value: "Retain"},
+					{Path: "spec.volumeMode", Value: "Filesystem"},
+					{Path: "spec.hostPath.type", Value: ""},
+				}),
+				PrepareForCreate: func(_ context.Context, o *object.Object) error {
+					o.Fields["status"] = tree{"phase": "Pending", "lastPhaseTransitionTime": object.Now()}
+					return nil
+				},
+				Validate:       checkVolume,
+				ValidateUpdate: checkVolumeUpdate,
+			},
+			Status: &registry.Strategy{OnlyNew: []string{"status"}, PrepareForUpdate: stampPhase},
+		},
+		Columns: volumeColumns(),
+	}
+}
+
+// stampPhase notes when a volume came into its phase, unless the client did.
+//
+// Upstream: pkg/registry/core/persistentvolume/strategy.go persistentvolumeStatusStrategy
+func stampPhase(_ context.Context, o, old *object.Object) error {
+	const stamp = "lastPhaseTransitionTime"
+	is, was := rules.Make(o.Fields, "status"), status(old)
+	switch {
+	case is["phase"] != was["phase"] && (is[stamp] == nil || is[stamp] == was[stamp]):
+		is[stamp] = object.Now()
+	case is["phase"] == was["phase"] && is[stamp] == nil:
+		rules.Put(is, was, stamp)
+	}
+	return nil
+}
+
+// storageSources are what a volume of the cluster can be made of: like those of
+// a pod, without what only makes sense in one.
+var storageSources = rules.Fields{
+	{Name: "hostPath", Check: hostPath.Check},
+	{Name: "gcePersistentDisk", Check: rules.Anything},
+	{Name: "awsElasticBlockStore", Check: rules.Anything},
+	{Name: "glusterfs", Check: rules.Anything},
+	{Name: "flocker", Check: rules.Anything},
+	{Name: "nfs", Check: nfs.Check},
+	{Name: "rbd", Check: rules.Anything},
+	{Name: "quobyte", Check: rules.Anything},
+	{Name: "cephfs", Check: rules.Anything},
+	{Name: "iscsi", Check: rules.Anything},
+	{Name: "cinder", Check: rules.Anything},
+	{Name: "fc", Check: rules.Anything},
+	{Name: "flexVolume", Check: rules.Anything},
+	{Name: "azureFile", Check: rules.Anything},
+	{Name: "vsphereVolume", Check: rules.Anything},
+	{Name: "photonPersistentDisk", Check: rules.Anything},
+	{Name: "portworxVolume", Check: rules.Anything},
+	{Name: "azureDisk", Check: rules.Anything},
+	{Name: "scaleIO", Check: rules.Anything},
+	{Name: "local", Check: rules.Fields{{Name: "path", Check: rules.Required(rules.Words(rules.NoBacksteps))}}.Check},
+	{Name: "storageos", Check: rules.Anything},
+	{Name: "csi", Check: rules.Fields{
+		{Name: "driver", Check: rules.Required(rules.Subdomain)},
+		{Name: "volumeHandle", Check: rules.Required()},
+	}.Check},
+}
+
+// checkVolume returns all that is wrong with a volume of the cluster.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeSpec
+func checkVolume(o *object.Object) field.Errors {
+	s := spec(o)
+	errs := rules.Required(accessModes)("spec.accessModes", s["accessModes"])
+	errs = append(errs, checkCapacity("spec.capacity", rules.Map(s, "capacity"))...)
+	errs = append(errs, rules.OneOf("Delete", "Recycle", "Retain")("spec.persistentVolumeReclaimPolicy", s["persistentVolumeReclaimPolicy"])...)
+	if affinity := rules.Map(s, "nodeAffinity"); affinity != nil {
+		errs = append(errs, rules.RequiredAs("must specify required node constraints", nodeSelector)("spec.nodeAffinity.required", affinity["required"])...)
+	} else if s["local"] != nil {
+		errs = append(errs, field.Required("spec.nodeAffinity", "Local volume requires node affinity"))
+	}
+	wrong, n := storageSources.Only("spec", s, oneVolumeType)
+	errs = append(errs, wrong...)
+	if n == 0 {
+		errs = append(errs, field.Required("spec", "must specify a volume type"))
+	}
+	if rules.Text(s, "hostPath", "path") == "/" && s["persistentVolumeReclaimPolicy"] == "Recycle" {
+		errs = append(errs, field.Forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"))
+	}
+	return append(errs, rules.Fields{
+		{Name: "storageClassName", Check: rules.Subdomain},
+		{Name: "volumeMode", Check: rules.OneOf("Block", "Filesystem")},
+		{Name: "volumeAttributesClassName", Check: rules.Subdomain},
+	}.Check("spec", s)...)
+}
+
+// accessModes say who may use a volume at the same time.
+func accessModes(at string, v any) (errs field.Errors) {
+	supported := []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
+	modes := rules.Texts(tree{"": v}, "")
+	others := 0
+	for _, m := range modes {
+		if !slices.Contains(supported, m) {
+			errs = append(errs, field.NotSupported(at, m, supported...))
+		} else if m != "ReadWriteOncePod" {
+			others++
+		}
+	}
+	if others > 0 && slices.Contains(modes, "ReadWriteOncePod") {
+		errs = append(errs, field.Forbidden(at, "may not use ReadWriteOncePod with other access modes"))
+	}
+	return errs
+}
+
+func checkCapacity(at string, capacity tree) (errs field.Errors) {
+	if len(capacity) == 0 {
+		errs = append(errs, field.Required(at, ""))
+	}
+	if capacity["storage"] == nil || len(capacity) > 1 {
+		var shown any
+		if capacity != nil {
+			shown = capacity
+		}
+		errs = append(errs, field.NotSupported(at, shown, "storage"))
+	}
+	for _, k := range rules.Keys(capacity) {
+		n, ok := rules.Quantity(capacity[k])
+		if ok && n.Sign() < 0 {
+			f, _ := n.Float64()
+			errs = append(errs, field.Invalid(rules.Key(at, k), int64(f), "must be a valid resource quantity"))
+		}
+		if ok && n.Sign() <= 0 {
+			errs = append(errs, field.Invalid(rules.Key(at, k), capacity[k], "must be greater than zero"))
+		}
+	}
+	return errs
+}
+
+// checkVolumeUpdate: where the data is does not change.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeUpdate
+func checkVolumeUpdate(o, old *object.Object) field.Errors {
+	errs := checkVolume(o)
+	is, was := spec(o), spec(old)
+	for _, source := range storageSources {
+		before, now := was[source.Name], is[source.Name]
+		if source.Name == "csi" && rules.Get(was, "csi", "controllerExpandSecretRef") == nil {
+			csi := maps.Clone(rules.Map(is, "csi")) // may be given later
+			delete(csi, "controllerExpandSecretRef")
+			now = csi
+		}
+		if !rules.Same(before, now) {
+			errs = append(errs, field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"))
+			break
+		}
+	}
+	errs = append(errs, immutable("", is, was, "volumeMode")...) // upstream's path has no spec
+	if was["volumeAttributesClassName"] != nil && is["volumeAttributesClassName"] == nil {
+		errs = append(errs, field.Forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"))
+	}
+	return errs
+}
+
+func volumeColumns() []printers.Column {
+	return []printers.Column{
+		printers.Name,
+		{Name: "Capacity", Type: "string", Of: "spec.capacity", Cell: textAt("0", "spec", "capacity", "storage")},
+		{Name: "Access Modes", Type: "string", Of: "spec.accessModes", Cell: func(o *object.Object) any { return modesText(rules.Texts(o.Fields, "spec", "accessModes")) }},
+		{Name: "Reclaim Policy", Type: "string", Of: "spec.persistentVolumeReclaimPolicy", Cell: textAt("", "spec", "persistentVolumeReclaimPolicy")},
+		{Name: "Status", Type: "string", Of: "status.phase", Cell: phaseOrTerminating},
+		{Name: "Claim", Type: "string", Of: "spec.claimRef", Cell: func(o *object.Object) any {
+			if ref := rules.Map(o.Fields, "spec", "claimRef"); ref != nil {
+				return rules.Text(ref, "namespace") + "/" + rules.Text(ref, "name")
+			}
+			return ""
+		}},
+		{Name: "StorageClass", Type: "string", Text: "StorageClass of the pv", Cell: storageClass},
+		{Name: "VolumeAttributesClass", Type: "string", Text: "VolumeAttributesClass of the pv", Cell: textAt("<unset>", "spec", "volumeAttributesClassName")},
+		{Name: "Reason", Type: "string", Of: "status.reason", Cell: textAt("", "status", "reason")},
+		printers.Age,
+		{Name: "VolumeMode", Type: "string", Priority: 1, Of: "spec.volumeMode", Cell: textAt("<unset>", "spec", "volumeMode")},
+	}
+}
+
+func phaseOrTerminating(o *object.Object) any {
+	if o.Meta.DeletionTimestamp != "" {
+		return "Terminating"
+	}
+	return rules.Text(o.Fields, "status", "phase")
+}
+
+// storageClass: the annotation is older than the field.
+func storageClass(o *object.Object) any {
+	if class, there := o.Meta.Annotations["volume.beta.kubernetes.io/storage-class"]; there {
+		return class
+	}
+	return rules.Text(o.Fields, "spec", "storageClassName")
+}
+
+// modesText abbreviates access modes, in a fixed order.
+func modesText(modes []string) string {
+	var short []string
+	for _, m := range []struct{ mode, short string }{
+		{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"},
+	} {
+		if slices.Contains(modes, m.mode) {
+			short = append(short, m.short)
+		}
+	}
+	return strings.Join(short, ",")
+}
