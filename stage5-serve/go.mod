@@ -16,6 +16,7 @@ replace example.com/kube-apiserver/stage3-storage => ../stage3-storage
 
 require (
 	example.com/kube-apiserver/stage4-informers v0.0.0
+	github.com/google/go-cmp v0.7.0
 	github.com/spf13/pflag v1.1.0
 )
 

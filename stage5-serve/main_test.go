@@ -26,8 +26,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve starts the real server as a child on a folder and returns its URL.
-func serve(t *testing.T, folder string) (*exec.Cmd, string) {
+// serve starts the real server as a child on a folder and returns its URL,
+// when it is ready.
+func serve(t *testing.T, client *http.Client, folder string) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "--secure-port=0", "--bbolt-file="+filepath.Join(folder, "state.db"),
 		"--cert-dir="+filepath.Join(folder, "certs"), "--token-auth-file="+filepath.Join(folder, "tokens.csv"))
@@ -43,7 +44,14 @@ func serve(t *testing.T, folder string) (*exec.Cmd, string) {
 	for lines.Scan() {
 		if rest, ok := strings.CutPrefix(lines.Text(), "serving "); ok {
 			go io.Copy(io.Discard, stderr) // ends with the child
-			return cmd, strings.Fields(rest)[0]
+			url := strings.Fields(rest)[0]
+			for code := 0; code != http.StatusOK; { // the hooks are at work
+				var err error
+				if code, _, err = post(client, "GET", url+"/readyz", ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return cmd, url
 		}
 	}
 	t.Fatal("the server ended before it served")
@@ -75,7 +83,7 @@ func TestAcknowledgedWritesSurviveKill9OfTheServer(t *testing.T) {
 	acknowledged := map[string]int64{} // name → revision
 	highest := int64(0)
 	for round := range 3 {
-		cmd, url := serve(t, folder)
+		cmd, url := serve(t, client, folder)
 		for name, rev := range writeUntilKilled(t, cmd, client, url, round, 60+40*round) {
 			acknowledged[name] = rev
 			if rev <= highest && round == 0 {
@@ -85,7 +93,7 @@ func TestAcknowledgedWritesSurviveKill9OfTheServer(t *testing.T) {
 		}
 		client.CloseIdleConnections()
 	}
-	cmd, url := serve(t, folder)
+	cmd, url := serve(t, client, folder)
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	for name, rev := range acknowledged {
@@ -150,7 +158,8 @@ func writeUntilKilled(t *testing.T, cmd *exec.Cmd, client *http.Client, url stri
 		})
 	}
 	wg.Wait()
-	cmd.Wait() // reports the kill
+	cmd.Process.Kill() // in case the writers gave up before
+	cmd.Wait()         // reports the kill
 	if len(told) < n {
 		t.Fatalf("the server ended by itself after %d writes", len(told))
 	}

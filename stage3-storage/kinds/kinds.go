@@ -24,7 +24,7 @@ type Kind struct {
 type Options struct {
 	EventTTL        time.Duration
 	AllowPrivileged bool
-	Services        *Allocator // addresses and node ports
+	Services        *Allocator // addresses and node ports; must be set
 	// NamespaceFinalizer keeps a deleted namespace until somebody has emptied it
 	// and removes the name; "" where nobody does.
 	NamespaceFinalizer string

@@ -44,10 +44,11 @@ func persistentVolumes() Kind {
 func stampPhase(_ context.Context, o, old *object.Object) error {
 	const stamp = "lastPhaseTransitionTime"
 	is, was := rules.Make(o.Fields, "status"), status(old)
+	same := rules.Same(is["phase"], was["phase"])
 	switch {
-	case is["phase"] != was["phase"] && (is[stamp] == nil || is[stamp] == was[stamp]):
+	case !same && (is[stamp] == nil || rules.Same(is[stamp], was[stamp])):
 		is[stamp] = object.Now()
-	case is["phase"] == was["phase"] && is[stamp] == nil:
+	case same && is[stamp] == nil:
 		rules.Put(is, was, stamp)
 	}
 	return nil

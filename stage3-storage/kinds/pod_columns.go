@@ -67,24 +67,24 @@ func summarise(o *object.Object) summary {
 // initialise counts the containers that come first; true while one of them is
 // still in the way of the others.
 func (s *summary) initialise(o *object.Object) bool {
-	sidecars := map[any]bool{} // those that stay beside the others
+	sidecars := map[string]bool{} // those that stay beside the others
 	for _, c := range rules.Items(o.Fields, "spec", "initContainers") {
 		if c["restartPolicy"] == "Always" {
-			sidecars[c["name"]] = true
+			sidecars[rules.Text(c, "name")] = true
 			s.containers++
 		}
 	}
 	var past summary // what init containers did is forgotten when they are through
 	for i, c := range rules.Items(o.Fields, "status", "initContainerStatuses") {
 		past.count(c)
-		if sidecars[c["name"]] {
+		if sidecars[rules.Text(c, "name")] {
 			s.count(c)
 		}
 		ended := rules.Map(c, "state", "terminated")
 		switch {
 		case ended != nil && rules.Int(ended, "exitCode") == 0:
 			continue
-		case sidecars[c["name"]] && rules.Bool(c, "started"):
+		case sidecars[rules.Text(c, "name")] && rules.Bool(c, "started"):
 			if rules.Bool(c, "ready") {
 				s.running++
 			}

@@ -66,7 +66,7 @@ func checkTransitions(list string, o, old *object.Object) (errs field.Errors) {
 			continue
 		}
 		for i, now := range rules.Items(status(o), list) {
-			if now["name"] == before["name"] && rules.Get(now, "state", "terminated") == nil {
+			if rules.Same(now["name"], before["name"]) && rules.Get(now, "state", "terminated") == nil {
 				at := rules.Index("status."+list, i) + ".state"
 				errs = append(errs, field.Forbidden(at, "may not be transitioned to non-terminated state"))
 			}

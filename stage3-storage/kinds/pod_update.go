@@ -125,7 +125,7 @@ func checkGates(is, was tree) (errs field.Errors) {
 func checkGated(rest, was tree) (errs field.Errors) {
 	is := rules.Map(rest, "nodeSelector")
 	for k, v := range rules.Map(was, "nodeSelector") {
-		if is[k] != v {
+		if !rules.Same(is[k], v) {
 			errs = append(errs, field.Invalid("spec.nodeSelector", is, "only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
 			break
 		}

@@ -80,7 +80,7 @@ func checkController(o *object.Object, options Options) field.Errors {
 	}
 	labels := rules.Map(template, "metadata", "labels")
 	for k, v := range rules.Map(s, "selector") {
-		if labels[k] != v {
+		if !rules.Same(labels[k], v) {
 			errs = append(errs, field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
 			break
 		}

@@ -176,7 +176,7 @@ func takeOver(s, was tree) {
 		if rules.Text(s, "clusterIP") == "" {
 			rules.Put(s, was, "clusterIP")
 		}
-		if len(rules.List(s, "clusterIPs")) == 0 && s["clusterIP"] == was["clusterIP"] {
+		if len(rules.List(s, "clusterIPs")) == 0 && rules.Same(s["clusterIP"], was["clusterIP"]) {
 			rules.Put(s, was, "clusterIPs")
 		}
 	}

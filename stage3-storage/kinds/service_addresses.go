@@ -202,7 +202,7 @@ func (a serviceStrategy) nodePorts(o *object.Object, s tree) error {
 func sharesPort(s, p tree, n int64) bool {
 	return slices.ContainsFunc(rules.List(s, "ports"), func(v any) bool {
 		other, _ := v.(tree)
-		return rules.Int(other, "nodePort") == n && other["protocol"] == p["protocol"]
+		return rules.Int(other, "nodePort") == n && rules.Same(other["protocol"], p["protocol"])
 	})
 }
 

@@ -17,7 +17,6 @@ import (
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
-	"example.com/kube-apiserver/stage3-storage/registry/request"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -198,7 +197,7 @@ func clientAuthorities(s *options.ServerRunOptions, authority *certs.Authority) 
 
 // secureChain is what a request meets before the server: who are you, may you.
 func secureChain(s *options.ServerRunOptions, clientCAs *x509.CertPool, loopbackToken string) (stage1server.Chain, error) {
-	tokens := authenticator.Tokens{{Secret: loopbackToken, User: request.User{Name: "system:apiserver", Groups: []string{"system:masters"}}}}
+	tokens := authenticator.Loopback(loopbackToken)
 	if file := s.Authentication.TokenAuthFile; file != "" {
 		more, err := authenticator.ReadTokenFile(file)
 		if err != nil {
@@ -216,6 +215,7 @@ func secureChain(s *options.ServerRunOptions, clientCAs *x509.CertPool, loopback
 	}
 	return stage3.Chain.After("request-info",
 		stage1server.Filter{Name: "authentication", Wrap: filters.WithAuthentication(users, stage3.Formats)},
+		stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(permissions, stage3.Formats)},
 		stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(permissions, stage3.Formats)},
 	), nil
 }

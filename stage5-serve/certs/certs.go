@@ -1,6 +1,7 @@
 package certs
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -8,18 +9,11 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
-	"fmt"
-	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"time"
 )
 
-// validity is how long a certificate is good for; one that has less than a
-// tenth of it left is made anew at the next start.
-const validity = 365 * 24 * time.Hour
+const year = 365 * 24 * time.Hour
 
 // Pair is a certificate with its key, in PEM.
 type Pair struct{ CertPEM, KeyPEM []byte }
@@ -31,173 +25,107 @@ func (p Pair) TLS() (tls.Certificate, error) { return tls.X509KeyPair(p.CertPEM,
 type Authority struct {
 	Pair
 	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
+	key  crypto.Signer
 }
 
 // Request says what a certificate is for.
 type Request struct {
-	CommonName   string
-	Organization []string
+	CommonName   string   // of a client: the user
+	Organization []string // of a client: the groups
 	Names        []string // DNS names and IP addresses: a server's; none: a client's
 }
 
-// NewAuthority makes an authority in memory.
+// NewAuthority makes an authority in memory. It outlives what it signs by
+// far, so that clients who trust it need not be told of a new one every year.
 func NewAuthority(name string) (*Authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	cert := template(name, nil, 10*year)
+	cert.IsCA, cert.BasicConstraintsValid, cert.MaxPathLenZero = true, true, true
+	cert.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
+	pair, err := (&Authority{cert: cert}).sign(cert)
 	if err != nil {
 		return nil, err
 	}
-	template, err := template(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	template.IsCA, template.BasicConstraintsValid = true, true
-	template.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	a := &Authority{key: key}
-	if a.Pair, a.cert, err = sign(template, template, key, key); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return authority(pair)
 }
 
-// Issue makes a certificate.
+// Issue makes a certificate, good for a year.
 func (a *Authority) Issue(r Request) (Pair, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return Pair{}, err
+	cert := template(r.CommonName, r.Organization, year)
+	cert.KeyUsage = x509.KeyUsageDigitalSignature
+	cert.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	if len(r.Names) > 0 {
+		cert.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	}
-	template, err := template(r.CommonName, r.Organization)
-	if err != nil {
-		return Pair{}, err
-	}
-	template.KeyUsage = x509.KeyUsageDigitalSignature
-	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	for _, name := range r.Names {
-		template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 		if ip := net.ParseIP(name); ip != nil {
-			template.IPAddresses = append(template.IPAddresses, ip)
+			cert.IPAddresses = append(cert.IPAddresses, ip)
 		} else {
-			template.DNSNames = append(template.DNSNames, name)
+			cert.DNSNames = append(cert.DNSNames, name)
 		}
 	}
-	pair, _, err := sign(template, a.cert, key, a.key)
+	pair, err := a.sign(cert)
+	if err == nil {
+		pair.CertPEM = append(pair.CertPEM, a.CertPEM...) // the chain, as it is shown
+	}
+	return pair, err
+}
+
+func template(name string, organization []string, validity time.Duration) *x509.Certificate {
+	now := time.Now()
+	return &x509.Certificate{ // CreateCertificate picks a random serial number
+		Subject:   pkix.Name{CommonName: name, Organization: organization},
+		NotBefore: now.Add(-time.Hour), // a client's clock may be behind
+		NotAfter:  now.Add(validity),
+	}
+}
+
+// sign makes a key and puts it into the certificate. An authority without a
+// key of its own signs with the new one: that is its own certificate.
+func (a *Authority) sign(cert *x509.Certificate) (Pair, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return Pair{}, err
 	}
-	if len(r.Names) > 0 {
-		pair.CertPEM = append(pair.CertPEM, a.CertPEM...) // the chain that a server shows
+	signer := a.key
+	if signer == nil {
+		signer = key
 	}
-	return pair, nil
-}
-
-func template(name string, organization []string) (*x509.Certificate, error) {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	der, err := x509.CreateCertificate(rand.Reader, cert, a.cert, key.Public(), signer)
 	if err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	return &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: name, Organization: organization},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(validity), // a clock may be a little behind
-	}, nil
-}
-
-func sign(template, parent *x509.Certificate, key, by *ecdsa.PrivateKey) (Pair, *x509.Certificate, error) {
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
-	if err != nil {
-		return Pair{}, nil, err
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		return Pair{}, nil, err
+		return Pair{}, err
 	}
 	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return Pair{}, nil, err
+		return Pair{}, err
 	}
 	return Pair{
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}),
-	}, cert, nil
+	}, nil
 }
 
-// LoadOrMakeAuthority reads NAME.crt and NAME.key from a folder, or makes them.
-func LoadOrMakeAuthority(folder, name string) (*Authority, error) {
-	pair, found, err := load(folder, name)
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		a, err := NewAuthority(name)
-		if err != nil {
-			return nil, err
-		}
-		return a, save(folder, name, a.Pair)
-	}
-	parsed, err := pair.TLS()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, name+".crt"), err)
-	}
-	key, ok := parsed.PrivateKey.(*ecdsa.PrivateKey)
-	if !ok {
-		return nil, fmt.Errorf("%s: not an ECDSA key", filepath.Join(folder, name+".key"))
-	}
-	return &Authority{Pair: pair, cert: parsed.Leaf, key: key}, nil
-}
-
-// MaybeDefaultWithSelfSignedCerts returns the pair NAME.crt and NAME.key of a
-// folder, and makes it where it is not there or about to expire. made tells
-// which it was.
+// LoopbackName is the server name by which the server's own client asks for
+// the certificate that only it trusts.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go MaybeDefaultWithSelfSignedCerts
-func MaybeDefaultWithSelfSignedCerts(folder, name string, a *Authority, r Request) (pair Pair, made bool, err error) {
-	pair, found, err := load(folder, name)
-	if err != nil || found {
-		return pair, false, err
-	}
-	if pair, err = a.Issue(r); err != nil {
-		return pair, false, fmt.Errorf("unable to generate self signed cert: %w", err)
-	}
-	return pair, true, save(folder, name, pair)
-}
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config_selfclient.go LoopbackClientServerNameOverride
+const LoopbackName = "apiserver-loopback-client"
 
-// load reads a pair. found is false where neither file is there, or where the
-// certificate is about to expire; one without the other is an error.
-func load(folder, name string) (pair Pair, found bool, err error) {
-	certFile, keyFile := filepath.Join(folder, name+".crt"), filepath.Join(folder, name+".key")
-	cert, certErr := os.ReadFile(certFile)
-	key, keyErr := os.ReadFile(keyFile)
-	switch {
-	case errors.Is(certErr, os.ErrNotExist) && errors.Is(keyErr, os.ErrNotExist):
-		return Pair{}, false, nil
-	case certErr != nil:
-		return Pair{}, false, fmt.Errorf("%w: certificate and key must be supplied as a pair", certErr)
-	case keyErr != nil:
-		return Pair{}, false, fmt.Errorf("%w: certificate and key must be supplied as a pair", keyErr)
-	}
-	pair = Pair{cert, key}
-	parsed, err := pair.TLS()
+// Loopback makes the certificate under LoopbackName, and the roots by which
+// the server's own client verifies it. Neither ever leaves the memory, so
+// nobody else can stand in for the server.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving_with_loopback.go ApplyTo
+func Loopback() (cert tls.Certificate, roots *x509.CertPool, err error) {
+	a, err := NewAuthority(LoopbackName)
 	if err != nil {
-		return Pair{}, false, fmt.Errorf("%s: %w", certFile, err)
+		return cert, nil, err
 	}
-	return pair, time.Until(parsed.Leaf.NotAfter) > validity/10, nil
-}
-
-func save(folder, name string, p Pair) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+	pair, err := a.Issue(Request{CommonName: LoopbackName, Names: []string{LoopbackName}})
+	if err != nil {
+		return cert, nil, err
 	}
-	return errors.Join(
-		writeFile(filepath.Join(folder, name+".key"), p.KeyPEM, 0o600),
-		writeFile(filepath.Join(folder, name+".crt"), p.CertPEM, 0o644),
-	)
-}
-
-// writeFile leaves either the old file or the whole new one.
-func writeFile(path string, data []byte, mode os.FileMode) error {
-	temp := path + ".tmp"
-	if err := os.WriteFile(temp, data, mode); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
+	roots = x509.NewCertPool()
+	roots.AddCert(a.cert)
+	cert, err = pair.TLS()
+	return cert, roots, err
 }

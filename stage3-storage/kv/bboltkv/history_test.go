@@ -104,7 +104,7 @@ func TestAnUpdateTakesTheTimeToLiveAway(t *testing.T) {
 }
 
 func TestCompactionLeavesOneRecordOfALiveKeyAndNoneOfADeletedOne(t *testing.T) {
-	const n = 700 // more than one transaction takes
+	const n = 300 // times three is more than one transaction takes
 	s := open(t, bboltkv.Options{})
 	kept, rev := int64(0), int64(0)
 	for range n {

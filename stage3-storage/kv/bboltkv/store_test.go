@@ -166,6 +166,27 @@ func TestWritesThatWaitShareACommitAndARefusalIsOneWritersOwn(t *testing.T) {
 	})
 }
 
+// Otherwise a reader could be ahead of the cache that OnCommit fills.
+func TestNobodySeesACommitBeforeOnCommitHasReturned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := open(t, bboltkv.Options{OnCommit: func([]kv.Event) { <-release }})
+		go s.Write(t.Context(), kv.Write{Key: "a"}) // the watch below waits for it
+		synctest.Wait()
+		seen := make(chan kv.Event, 1)
+		go func() { seen <- events(t, s, 0, 1)[0] }() // from 0, which is read from disk
+		synctest.Wait()
+		rev, _ := s.Revision(t.Context())
+		if _, err := s.Get(t.Context(), "a"); !errors.Is(err, kv.ErrNotFound) || rev != 1 || len(seen) != 0 {
+			t.Errorf("on disk, but not yet published: Get gave %v, Revision %d, a watch %d events; want ErrNotFound, 1 and none", err, rev, len(seen))
+		}
+		close(release)
+		if ev := <-seen; ev.KV.Key != "a" {
+			t.Errorf("the watch saw %+v, want the write of a", ev)
+		}
+	})
+}
+
 func TestCloseWaitsForTheCommitThatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

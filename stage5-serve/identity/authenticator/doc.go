@@ -4,5 +4,7 @@
 // Article: A4.3
 // Upstream: pkg/kubeapiserver/authenticator/config.go New
 // Now: pkg/kubeapiserver/authenticator/config.go New
+// Differs: a line of the token file that 1.7 would skip, or read half of, is an error.
+// Simplified: certificates, a file of tokens and the server's own token; no tokens of service accounts, OIDC, webhooks or proxies in front.
 // Reading: reference
 package authenticator

@@ -7,16 +7,27 @@ import (
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 )
 
-// Authorizer has an opinion on a request.
+// Attributes say who wants to do what.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go AttributesRecord
+type Attributes struct {
+	User request.User
+	request.Info
+}
+
+// Authorizer has an opinion on a request, and a reason for it.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Authorizer
 type Authorizer interface {
-	Authorize(ctx context.Context, user request.User, info request.Info) (Decision, error)
+	Authorize(ctx context.Context, a Attributes) (d Decision, reason string, err error)
 }
 
-// Decision is that opinion. The zero value is none.
+// Decision is that opinion. The zero value is none; only Allow lets anybody in.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Decision
 type Decision int
 
 const (
@@ -25,93 +36,80 @@ const (
 	Deny
 )
 
-// Union asks one after the other until one has an opinion.
+func (d Decision) String() string {
+	if d < NoOpinion || d > Deny {
+		return fmt.Sprintf("Decision(%d)", int(d))
+	}
+	return []string{"NoOpinion", "Allow", "Deny"}[d]
+}
+
+// Union asks one after the other until one has an opinion or fails.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go New
 type Union []Authorizer
 
 // Authorize is part of Authorizer.
-func (u Union) Authorize(ctx context.Context, user request.User, info request.Info) (Decision, error) {
-	for _, a := range u {
-		if d, err := a.Authorize(ctx, user, info); d != NoOpinion || err != nil {
-			return d, err
+func (u Union) Authorize(ctx context.Context, a Attributes) (Decision, string, error) {
+	var reasons []string
+	for _, next := range u {
+		d, reason, err := next.Authorize(ctx, a)
+		switch {
+		case err != nil:
+			return NoOpinion, reason, err // whatever its decision: doubt means no
+		case d != NoOpinion:
+			return d, reason, nil
+		case reason != "":
+			reasons = append(reasons, reason)
 		}
 	}
-	return NoOpinion, nil
+	return NoOpinion, strings.Join(reasons, "\n"), nil
 }
 
-// Always is AlwaysAllow or AlwaysDeny.
-type Always Decision
-
-// Authorize is part of Authorizer.
-func (a Always) Authorize(context.Context, request.User, request.Info) (Decision, error) {
-	return Decision(a), nil
-}
-
-// Masters lets the group system:masters do everything. It comes first: the
-// server's own client has to work before any role was read.
-type Masters struct{}
-
-// Authorize is part of Authorizer.
-func (Masters) Authorize(_ context.Context, user request.User, _ request.Info) (Decision, error) {
-	if slices.Contains(user.Groups, "system:masters") {
-		return Allow, nil
-	}
-	return NoOpinion, nil
-}
-
-// Rule allows verbs on paths that are no resources. A path that ends in * is a prefix.
-type Rule struct {
-	Groups []string // who
-	Verbs  []string
-	Paths  []string
-}
-
-// RBAC allows what one of its rules allows.
+// Always has one opinion on everything.
 //
-// Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go RBACAuthorizer
-type RBAC []Rule
-
-// BuiltIn are the roles that every cluster has, as far as they are about paths:
-// system:public-info-viewer and system:discovery.
-var BuiltIn = RBAC{
-	{[]string{"system:authenticated", "system:unauthenticated"}, []string{"get"}, []string{"/healthz", "/livez", "/readyz", "/version", "/version/"}},
-	{[]string{"system:authenticated"}, []string{"get"}, []string{"/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", "/healthz", "/livez", "/readyz", "/version", "/version/"}},
+// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go NewAlwaysAllowAuthorizer
+type Always struct {
+	Decision Decision
+	Reason   string
 }
 
 // Authorize is part of Authorizer.
-func (r RBAC) Authorize(_ context.Context, user request.User, info request.Info) (Decision, error) {
-	if info.IsResource {
-		return NoOpinion, nil
-	}
-	for _, rule := range r {
-		if slices.ContainsFunc(rule.Groups, func(g string) bool { return slices.Contains(user.Groups, g) }) &&
-			slices.Contains(rule.Verbs, info.Verb) && slices.ContainsFunc(rule.Paths, func(p string) bool { return matches(p, info.Path) }) {
-			return Allow, nil
-		}
-	}
-	return NoOpinion, nil
+func (a Always) Authorize(context.Context, Attributes) (Decision, string, error) {
+	return a.Decision, a.Reason, nil
 }
 
-func matches(pattern, path string) bool {
-	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(path, prefix)
+// PrivilegedGroups let their members do everything. They come first: the
+// server's own client has to work before any role was read.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go NewPrivilegedGroups
+type PrivilegedGroups []string
+
+// Authorize is part of Authorizer.
+func (p PrivilegedGroups) Authorize(_ context.Context, a Attributes) (Decision, string, error) {
+	if slices.ContainsFunc(p, func(group string) bool { return slices.Contains(a.User.Groups, group) }) {
+		return Allow, "", nil
 	}
-	return pattern == path
+	return NoOpinion, "", nil
 }
 
-// ForModes makes the authorizer of --authorization-mode.
+// ForModes makes the authorizer of --authorization-mode: the modes in the
+// order given, behind the group that may always do everything. AlwaysDeny only
+// has no opinion, as upstream: a mode behind it may allow.
+//
+// Upstream: pkg/kubeapiserver/authorizer/config.go New
 func ForModes(modes []string) (Authorizer, error) {
-	u := Union{Masters{}}
-	for _, m := range modes {
-		switch m {
-		case "AlwaysAllow":
-			u = append(u, Always(Allow))
-		case "AlwaysDeny":
-			u = append(u, Always(Deny))
-		case "RBAC":
-			u = append(u, BuiltIn)
-		default:
-			return nil, fmt.Errorf("--authorization-mode=%s: not here yet; use AlwaysAllow, AlwaysDeny or RBAC", m)
+	known := map[string]Authorizer{
+		"AlwaysAllow": Always{Decision: Allow},
+		"AlwaysDeny":  Always{Reason: "Everything is forbidden."},
+		"RBAC":        RBAC{Bootstrap()},
+	}
+	u := Union{PrivilegedGroups{authenticator.SystemPrivilegedGroup}}
+	for _, mode := range modes {
+		next, ok := known[mode]
+		if !ok {
+			return nil, fmt.Errorf("--authorization-mode=%s: not here yet; use AlwaysAllow, AlwaysDeny or RBAC", mode)
 		}
+		u = append(u, next)
 	}
 	return u, nil
 }

@@ -3,6 +3,9 @@
 // Article: A4.3
 // Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Authorizer
 // Now: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Authorizer
-// Simplified: RBAC knows the built-in roles that are in its table; roles and bindings cannot be created yet.
+// Differs: an authorizer that fails ends the question, with no; upstream asks the next one, who may say yes.
+// Differs: the built-in roles are today's; 1.7 let anonymous users read the discovery documents too.
+// Simplified: roles and bindings are values in memory, without API objects; of the built-in ones only those that every user needs are here.
+// Simplified: modes AlwaysAllow, AlwaysDeny and RBAC; no ABAC, Webhook or Node.
 // Reading: reference
 package authorizer

@@ -3,23 +3,25 @@ package filters
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/selector"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
 // WithAuthentication puts the user into the request's context, or answers 401.
-// The credentials go no further.
+// The credentials go no further, so that nothing behind can log or forward them.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go WithAuthentication
 func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Format) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			user, ok, err := a.Authenticate(req)
-			if !ok || err != nil {
+			if !ok || err != nil { // what was bad about it is not told
 				endpoints.WriteStatus(formats, w, req, status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil))
 				return
 			}
@@ -30,37 +32,91 @@ func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Forma
 	}
 }
 
-// WithAuthorization answers 403 unless the authorizer allows the request. An
-// error of the authorizer lets nobody in.
+// WithAuthorization answers 403 unless the authorizer allows the request, and
+// 500 if it fails. An error of the authorizer lets nobody in.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go WithAuthorization
 func WithAuthorization(a authorizer.Authorizer, formats []endpoints.Format) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			user, info := request.UserFrom(req.Context()), request.InfoFrom(req.Context())
-			decision, err := a.Authorize(req.Context(), user, info)
-			if decision == authorizer.Allow && err == nil {
-				next.ServeHTTP(w, req)
+			attributes, err := attributesOf(req)
+			if err == nil {
+				err = allowed(req, a, attributes)
+			}
+			if err != nil {
+				endpoints.WriteStatus(formats, w, req, status.From(err))
 				return
 			}
-			endpoints.WriteStatus(formats, w, req, refusal(user, info))
+			next.ServeHTTP(w, req)
 		})
 	}
 }
 
-// refusal says what the user may not do, in the words of today's server.
-func refusal(user request.User, info request.Info) *status.Status {
-	if !info.IsResource {
-		return status.New(http.StatusForbidden, "Forbidden", fmt.Sprintf("forbidden: User %q cannot %s path %q", user.Name, info.Verb, info.Path), &status.Details{})
+// attributesOf collects what earlier filters found out. A context without a
+// user counts elsewhere as that of the port without authentication, whose user
+// may do everything; here it is a chain in the wrong order.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go GetAuthorizerAttributes
+func attributesOf(req *http.Request) (authorizer.Attributes, error) {
+	a := authorizer.Attributes{User: request.UserFrom(req.Context()), Info: request.InfoFrom(req.Context())}
+	switch {
+	case a.User.Name == request.Unsecured.Name:
+		return a, status.Internal(fmt.Errorf("no user found for request"))
+	case a.Path == "" && req.URL.Path != "":
+		return a, status.Internal(fmt.Errorf("no RequestInfo found in the context"))
 	}
-	resource := info.Resource
-	if info.Subresource != "" {
-		resource += "/" + info.Subresource
+	if a.Name == "" && (a.Verb == "list" || a.Verb == "watch") {
+		a.Name = selectedName(req)
+	}
+	return a, nil
+}
+
+// selectedName is the one object that a list or a watch is limited to by
+// fieldSelector=metadata.name=NAME, which a rule with resourceNames may allow.
+// What is wrong with a selector the handler tells, to those who get there.
+func selectedName(req *http.Request) string {
+	fields, err := selector.ParseFields(req.URL.Query().Get("fieldSelector"))
+	if err != nil {
+		return ""
+	}
+	name, _ := fields.Exact("metadata.name")
+	if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
+		return "" // can be no name in a path
+	}
+	return name
+}
+
+// allowed returns a Status unless the authorizer allows it without any doubt.
+func allowed(req *http.Request, a authorizer.Authorizer, attributes authorizer.Attributes) error {
+	decision, reason, err := a.Authorize(req.Context(), attributes)
+	switch {
+	case err != nil:
+		return status.Internal(err)
+	case decision != authorizer.Allow:
+		return forbidden(attributes, reason)
+	}
+	return nil
+}
+
+// forbidden says what the user may not do, in the words of today's server.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go Forbidden
+func forbidden(a authorizer.Attributes, reason string) *status.Status {
+	if reason != "" {
+		reason = ": " + reason
+	}
+	if !a.IsResource {
+		return status.New(http.StatusForbidden, "Forbidden",
+			fmt.Sprintf("forbidden: User %q cannot %s path %q%s", a.User.Name, a.Verb, a.Path, reason), &status.Details{})
+	}
+	resource := a.Resource
+	if a.Subresource != "" {
+		resource += "/" + a.Subresource
 	}
 	where := "at the cluster scope"
-	if info.Namespace != "" {
-		where = fmt.Sprintf("in the namespace %q", info.Namespace)
+	if a.Namespace != "" {
+		where = fmt.Sprintf("in the namespace %q", a.Namespace)
 	}
-	why := fmt.Sprintf("User %q cannot %s resource %q in API group %q %s", user.Name, info.Verb, resource, info.Group, where)
-	return status.Forbidden(status.Resource{Group: info.Group, Name: info.Resource}, info.Name, why)
+	return status.Forbidden(status.Resource{Group: a.Group, Name: a.Resource}, a.Name,
+		fmt.Sprintf("User %q cannot %s resource %q in API group %q %s%s", a.User.Name, a.Verb, resource, a.Group, where, reason))
 }
