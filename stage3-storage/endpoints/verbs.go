@@ -142,6 +142,9 @@ func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	write.CreateMissing = row.CreateMissing
 	write.Tree = func(live *object.Encoded) (map[string]any, error) {
 		var tree map[string]any
+		if live == nil && !row.CreateMissing {
+			return nil, status.NotFound(s.statusResource(), key(req).Name)
+		}
 		if live != nil {
 			var err error
 			if tree, _, err = object.Parse(live.JSON()); err != nil {

@@ -21,6 +21,7 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Delete
 func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
 	var dry *object.Encoded
+	var done func()
 	obj, err = s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
 		next, err := s.nextDeleted(ctx, key, opts, live)
 		gone = next == nil
@@ -29,6 +30,9 @@ func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOption
 			if next != nil {
 				dry = object.NewEncoded(next.Encode(), live.Revision())
 			}
+		}
+		if err == nil && next == nil {
+			done, err = s.begin(ctx, live)
 		}
 		if err != nil || next == nil {
 			return nil, 0, err
@@ -40,6 +44,9 @@ func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOption
 		return dry, gone, nil
 	case err != nil:
 		return nil, false, s.asStatus(err, key.Name)
+	}
+	if gone && done != nil {
+		done()
 	}
 	return obj, gone, nil
 }
@@ -60,7 +67,7 @@ func (s *Store) nextDeleted(ctx context.Context, key rest.Key, opts rest.DeleteO
 		Operation: rest.Delete, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
 		Key: key, Old: old, User: request.UserFrom(ctx), DryRun: opts.DryRun, Options: opts,
 	}
-	if err := errors.Join(s.Admission.Admit(ctx, attrs)); err != nil {
+	if err := s.Admission.Admit(ctx, attrs); err != nil {
 		return nil, err
 	}
 	if err := s.Admission.Validate(ctx, attrs); err != nil {
@@ -89,7 +96,7 @@ func (s *Store) nextDeleted(ctx context.Context, key rest.Key, opts rest.DeleteO
 		}
 		return obj, nil
 	}
-	return nil, s.begin(ctx, old)
+	return nil, nil
 }
 
 func sameGrace(a, b *object.Object) bool {
@@ -97,16 +104,17 @@ func sameGrace(a, b *object.Object) bool {
 	return x != nil && y != nil && *x == *y
 }
 
-// begin tells the strategy that an object goes.
-func (s *Store) begin(ctx context.Context, old *object.Object) error {
+// begin tells the strategy that an object goes. done is called once it has gone.
+func (s *Store) begin(ctx context.Context, live *object.Encoded) (done func(), err error) {
 	if s.strategy.Begin == nil {
-		return nil
+		return nil, nil
 	}
-	done, _, err := s.strategy.Begin(ctx, nil, old)
-	if done != nil {
-		done()
+	old, err := live.Object()
+	if err != nil {
+		return nil, err
 	}
-	return err
+	done, _, err = s.strategy.Begin(ctx, nil, old)
+	return done, err
 }
 
 func (s *Store) checkPreconditions(key rest.Key, opts rest.DeleteOptions, old *object.Object) error {
@@ -121,11 +129,9 @@ func (s *Store) checkPreconditions(key rest.Key, opts rest.DeleteOptions, old *o
 
 // kept says whether something keeps an object that is marked as deleted.
 func (s *Store) kept(obj *object.Object) bool {
+	keep := s.kind.Strategy.Keep != nil && s.kind.Strategy.Keep(obj) // asked first: it may have something to change
 	grace := obj.Meta.DeletionGracePeriodSeconds
-	if len(obj.Meta.Finalizers) > 0 || grace != nil && *grace > 0 {
-		return true
-	}
-	return s.kind.Strategy.Keep != nil && s.kind.Strategy.Keep(obj)
+	return keep || len(obj.Meta.Finalizers) > 0 || grace != nil && *grace > 0
 }
 
 // grace is how many seconds the object stays; -1 where it is being deleted and

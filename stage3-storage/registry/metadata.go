@@ -31,7 +31,7 @@ var (
 func DNSSubdomain(name string) []string {
 	var problems []string
 	if len(name) > 253 {
-		problems = append(problems, "must be no more than 253 bytes")
+		problems = append(problems, "must be no more than 253 characters")
 	}
 	if !isSubdomain.MatchString(name) {
 		problems = append(problems, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '"+subdomainFmt+"')")
@@ -45,7 +45,7 @@ func DNSSubdomain(name string) []string {
 func DNSLabel(name string) []string {
 	var problems []string
 	if len(name) > 63 {
-		problems = append(problems, "must be no more than 63 bytes")
+		problems = append(problems, "must be no more than 63 characters")
 	}
 	if !isLabel.MatchString(name) {
 		problems = append(problems, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")

@@ -85,7 +85,7 @@ func (s *Store) identify(key rest.Key, w rest.Write, obj, old *object.Object) er
 	if m.UID != "" && m.UID != old.Meta.UID {
 		return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", m.UID, old.Meta.UID))
 	}
-	if m.ResourceVersion != "" && m.ResourceVersion != old.Meta.ResourceVersion {
+	if v := m.ResourceVersion; v != "" && v != "0" && v != old.Meta.ResourceVersion {
 		return status.Conflict(s.statusResource(), key.Name, status.Modified)
 	}
 	m.UID, m.CreationTimestamp, m.SelfLink = old.Meta.UID, old.Meta.CreationTimestamp, ""

@@ -64,8 +64,8 @@ type Strategy struct {
 	// what the client wants, nil for the default of the kind. A nil function: none stays.
 	GracePeriod func(obj *object.Object, asked *int64) int64
 
-	// Keep is asked about an object that is marked as deleted and that nothing
-	// else keeps any more; it may change the object. true keeps it.
+	// Keep is asked about an object that is marked as deleted; it may change
+	// the object. true keeps it.
 	Keep func(obj *object.Object) bool
 
 	// TTL is how long the object lives; 0 is for ever.

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"encoding/json"
 	"math/big"
 	"strings"
 	"testing"
@@ -19,15 +18,6 @@ func parse(t testing.TB, text string) rules.Tree {
 		t.Fatalf("the test's own JSON does not parse: %v", err)
 	}
 	return tree
-}
-
-func text(t testing.TB, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 func TestDefaultsFillOnlyWhatIsMissing(t *testing.T) {

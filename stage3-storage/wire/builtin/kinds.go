@@ -34,6 +34,7 @@ type Group struct {
 var ownGroups = []Group{
 	{"v1", []Message{
 		&core.Binding{}, &core.ComponentStatus{}, &core.ComponentStatusList{}, &core.ConfigMap{}, &core.ConfigMapList{},
+		//lint:ignore SA1019 deprecated, and served as long as clients ask for it
 		&core.Endpoints{}, &core.EndpointsList{}, &core.Event{}, &core.EventList{}, &core.LimitRange{}, &core.LimitRangeList{},
 		&core.Namespace{}, &core.NamespaceList{}, &core.Node{}, &core.NodeList{},
 		&core.PersistentVolume{}, &core.PersistentVolumeList{}, &core.PersistentVolumeClaim{}, &core.PersistentVolumeClaimList{},
