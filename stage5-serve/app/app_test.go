@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -136,7 +138,31 @@ func (r *running) do(t *testing.T, method, path, body string) (int, string) {
 
 var podRow = catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced: true}
 
+// noGoroutineIsLeft fails the test if one of ours outlives everything that the
+// test has started. Call it first.
+func noGoroutineIsLeft(t *testing.T) {
+	t.Cleanup(func() {
+		var left string
+		for range 1000 { // those that have been told to end get some turns to do so
+			runtime.Gosched()
+			var all strings.Builder
+			pprof.Lookup("goroutine").WriteTo(&all, 1)
+			left = ""
+			for _, stack := range strings.Split(all.String(), "\n\n") {
+				if strings.Contains(stack, "kube-apiserver/stage") && !strings.Contains(stack, "testing.tRunner") {
+					left += stack + "\n"
+				}
+			}
+			if left == "" {
+				return
+			}
+		}
+		t.Errorf("the server has stopped, and this still runs:\n%s", left)
+	})
+}
+
 func TestPodCreatedOverTLSReachesAnInformer(t *testing.T) {
+	noGoroutineIsLeft(t)
 	s := start(t)
 	factory := informers.NewSharedInformerFactory(func(r catalog.Resource) cache.ListerWatcher { return s.client.ListerWatcher(r, "") }, 0)
 	added := make(chan *object.Encoded, 1)
