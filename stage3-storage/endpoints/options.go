@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
@@ -28,7 +29,8 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 			return opts, status.BadRequest("strconv.ParseInt: parsing %q: invalid syntax", l)
 		}
 	}
-	if errs := registry.CheckListOptions(opts); len(errs) > 0 {
+	watching := request.InfoFrom(req.Context()).Verb == "watch" // whose rules are other ones
+	if errs := registry.CheckListOptions(opts); !watching && len(errs) > 0 {
 		return opts, status.Invalid("meta.k8s.io", "ListOptions", "", errs)
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -46,6 +48,9 @@ func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) er
 		return err
 	}
 	q := req.URL.Query()
+	if err := checkInitialEvents(q, list); err != nil {
+		return err
+	}
 	opts := rest.WatchOptions{
 		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
 		AllowBookmarks: q.Get("allowWatchBookmarks") == "true", SendInitialEvents: q.Get("sendInitialEvents") == "true",
@@ -77,6 +82,29 @@ func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) er
 	}
 	out.run(ctx, cancel, events, opts.AllowBookmarks)
 	return nil
+}
+
+// checkInitialEvents refuses what sendInitialEvents does not go together with:
+// a client that asked for less would wait for a bookmark that never comes.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go validateWatchOptions
+func checkInitialEvents(q url.Values, o rest.ListOptions) error {
+	var errs field.Errors
+	match := o.ResourceVersionMatch
+	switch asked := q.Has("sendInitialEvents"); {
+	case asked && match == "":
+		errs = field.Errors{field.Forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")}
+	case asked && match != "NotOlderThan":
+		errs = field.Errors{
+			field.Forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+			field.NotSupported("resourceVersionMatch", match, "NotOlderThan"),
+		}
+	case !asked && match != "":
+		errs = field.Errors{field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")}
+	default:
+		return nil
+	}
+	return status.Invalid("meta.k8s.io", "ListOptions", "", errs)
 }
 
 // lifetime is the context of a watch: it ends with the request, at its
