@@ -21,7 +21,7 @@ var Verbs = []Verb{
 	{"update", http.MethodPut, Item, implements[rest.Updater], serveUpdate},
 	{"patch", http.MethodPatch, Item, patchable, servePatch},
 	{"delete", http.MethodDelete, Item, implements[rest.Deleter], serveDelete},
-	{"deletecollection", http.MethodDelete, Collection, implements[rest.CollectionDeleter], serveDeleteCollection},
+	{"deletecollection", http.MethodDelete, Collection, collectionDeletable, serveDeleteCollection},
 }
 
 func implements[Ability any](s rest.Storage) bool {
@@ -30,6 +30,13 @@ func implements[Ability any](s rest.Storage) bool {
 }
 
 func patchable(s rest.Storage) bool { return implements[rest.Getter](s) && implements[rest.Updater](s) }
+
+// collectionDeletable: the kinds whose deletion does more than removing an
+// object, services and namespaces, do not offer it.
+func collectionDeletable(s rest.Storage) bool {
+	kind, ok := s.(interface{ OneByOne() bool })
+	return implements[rest.CollectionDeleter](s) && !(ok && kind.OneByOne())
+}
 
 func single(v View) bool { return v.Single }
 func lists(v View) bool  { return v.Lists }

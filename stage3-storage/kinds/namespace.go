@@ -27,6 +27,7 @@ func namespaces(options Options) Kind {
 				PrepareForUpdate: keepNamespace,
 				Validate:         checkFinalizers("spec.finalizers", false),
 				ValidateUpdate:   func(*object.Object, *object.Object) field.Errors { return nil },
+				OneByOne:         true,
 				ReturnDeleted:    true,
 				Keep:             terminate,
 				Field:            selectable(map[string]func(*object.Object) string{"status.phase": text("status", "phase")}),

@@ -177,6 +177,7 @@ func (s *Store) addFinalizers(obj *object.Object, opts rest.DeleteOptions) (chan
 
 // DeleteCollection is part of rest.CollectionDeleter. It is not one
 // transaction: what has gone meanwhile is skipped, and an error leaves the rest.
+// The objects are returned as they were listed.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go DeleteCollection
 func (s *Store) DeleteCollection(ctx context.Context, namespace string, opts rest.DeleteOptions, which rest.ListOptions) (rest.List, error) {
@@ -184,16 +185,13 @@ func (s *Store) DeleteCollection(ctx context.Context, namespace string, opts res
 	if err != nil {
 		return list, err
 	}
-	for i, item := range list.Items {
+	for _, item := range list.Items {
 		obj, err := item.Object()
 		if err != nil {
 			return list, err
 		}
-		deleted, _, err := s.Delete(ctx, rest.Key{Namespace: obj.Meta.Namespace, Name: obj.Meta.Name}, opts)
-		switch {
-		case err == nil:
-			list.Items[i] = deleted
-		case !status.Is(err, "NotFound"):
+		_, _, err = s.Delete(ctx, rest.Key{Namespace: obj.Meta.Namespace, Name: obj.Meta.Name}, opts)
+		if err != nil && !status.Is(err, "NotFound") {
 			return list, err
 		}
 	}

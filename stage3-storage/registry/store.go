@@ -95,6 +95,9 @@ func (s *Store) Resource() catalog.Resource { return s.kind.Resource }
 // Schema is what is known of the kind's structure, or nil.
 func (s *Store) Schema() Schema { return s.strategy.Schema }
 
+// OneByOne says that the collection cannot be deleted as a whole.
+func (s *Store) OneByOne() bool { return s.strategy.OneByOne }
+
 // DeletedIsReturned says how DELETE answers: with the object or with a Status.
 func (s *Store) DeletedIsReturned() bool { return s.strategy.ReturnDeleted }
 

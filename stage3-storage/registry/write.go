@@ -68,7 +68,7 @@ func (s *Store) write(ctx context.Context, key rest.Key, w rest.Write) (result *
 	case err != nil:
 		return nil, false, s.asStatus(err, key.Name)
 	case last.gone:
-		return last.encoded(result.Revision()), false, nil
+		return last.encoded(0), false, nil // it has gone: its last revision is the live one's
 	}
 	return result, last.live == nil, nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
@@ -26,11 +28,32 @@ var immortal = []string{"default", "kube-system", "kube-public"}
 var namespaces = catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
 // New makes the plugin. It works once it was given informers and a client.
-func New() (optionsadmission.Interface, error) { return &plugin{}, nil }
+func New() (optionsadmission.Interface, error) { return &plugin{deleted: map[string]time.Time{}}, nil }
 
 type plugin struct {
 	informer cache.SharedIndexInformer
 	loopback *client.Client
+
+	mu      sync.Mutex           // guards deleted
+	deleted map[string]time.Time // namespaces somebody asked to delete: the informer may not know yet
+}
+
+// distrust is for how long the informer is not asked about such a namespace.
+const distrust = 30 * time.Second
+
+// remember notes that a namespace is being deleted, and forgets older notes.
+func (p *plugin) remember(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.deleted, func(_ string, at time.Time) bool { return time.Since(at) > distrust })
+	p.deleted[name] = time.Now()
+}
+
+func (p *plugin) remembers(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.deleted[name]
+	return ok && time.Since(at) <= distrust
 }
 
 // SetInformers asks for an informer of namespaces, which the hook will start.
@@ -60,6 +83,9 @@ func (p *plugin) Admit(ctx context.Context, a *admission.Attributes) error {
 	switch {
 	case isNamespace && a.Operation == rest.Delete && slices.Contains(immortal, a.Key.Name):
 		return admission.Forbidden(a, "this namespace may not be deleted")
+	case isNamespace && a.Operation == rest.Delete:
+		p.remember(a.Key.Name)
+		return nil
 	case isNamespace, a.Key.Namespace == "", a.Operation == rest.Delete:
 		return nil
 	case a.Operation == rest.Update:
@@ -84,7 +110,7 @@ func (p *plugin) Admit(ctx context.Context, a *admission.Attributes) error {
 // taken from there: a namespace that seems to be missing or going may have
 // been made anew a moment ago.
 func (p *plugin) find(ctx context.Context, name string) (*object.Object, error) {
-	if item, known := p.informer.GetStore().GetByKey(name); known && p.informer.HasSynced() {
+	if item, known := p.informer.GetStore().GetByKey(name); known && p.informer.HasSynced() && !p.remembers(name) {
 		ns, err := item.Object()
 		if err != nil || ns.Meta.DeletionTimestamp == "" {
 			return ns, err
