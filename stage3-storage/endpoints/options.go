@@ -75,7 +75,7 @@ func dryRun(q url.Values) (bool, field.Errors) {
 	return len(q["dryRun"]) > 0, nil
 }
 
-// readObject reads the body of POST and PUT.
+// readObject reads the body of POST and PUT, which must be of the path's kind.
 func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write, map[string]any, error) {
 	write, err := writeOptions(req)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write
 	}
 	write.Duplicates = duplicates
 	write.Tree = func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }
-	return write, tree, nil
+	return write, tree, s.checkKind(tree)
 }
 
 // checkKind refuses a body that is of another kind than the path. A body that

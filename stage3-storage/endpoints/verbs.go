@@ -89,15 +89,12 @@ func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	write, tree, err := s.readObject(w, req)
+	write, _, err := s.readObject(w, req)
 	if err != nil {
 		return err
 	}
-	if err := s.checkKind(tree); err != nil {
-		return err
-	}
-	k := key(req) // has a name only where the path is a subresource
-	obj, err := s.Storage.(rest.Creater).Create(req.Context(), k, write)
+	// The key has a name only where the path is a subresource.
+	obj, err := s.Storage.(rest.Creater).Create(req.Context(), key(req), write)
 	if err != nil {
 		return err
 	}
@@ -111,9 +108,6 @@ func serveUpdate(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	}
 	write, tree, err := s.readObject(w, req)
 	if err != nil {
-		return err
-	}
-	if err := s.checkKind(tree); err != nil {
 		return err
 	}
 	k := key(req)

@@ -34,10 +34,6 @@ type Config struct {
 	Kubeconfig    string // the administrator's
 }
 
-// loopbackName is the server name by which the server's own client asks for
-// the certificate that only it knows.
-const loopbackName = "apiserver-loopback-client"
-
 // CreateKubeAPIServerConfig is stage 4's, with the secure socket opened,
 // certificates read or made, and the filters that say who may come in.
 //
@@ -146,24 +142,14 @@ func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert 
 // useLoopback gives the server's own client a certificate to ask for that
 // nobody else knows, and the address of the secure port.
 func useLoopback(loopback *client.Client, sni map[string]*tls.Certificate, port string, bind net.IP) error {
-	authority, err := certs.NewAuthority(loopbackName)
+	cert, roots, err := certs.Loopback()
 	if err != nil {
 		return err
 	}
-	pair, err := authority.Issue(certs.Request{CommonName: loopbackName, Names: []string{loopbackName}})
-	if err != nil {
-		return err
-	}
-	cert, err := pair.TLS()
-	if err != nil {
-		return err
-	}
-	sni[loopbackName] = &cert
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(authority.CertPEM)
+	sni[certs.LoopbackName] = &cert
 	loopback.Base = "https://" + net.JoinHostPort(reachable(bind), port)
 	loopback.HTTP = &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{ServerName: loopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
+		TLSClientConfig: &tls.Config{ServerName: certs.LoopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
 	}}
 	return nil
 }
