@@ -30,8 +30,10 @@ func main() {
 
 	// Differs: the article passes wait.NeverStop; a signal that stops the server in order came later. [A3.1]
 	if err := app.Run(s, signals.SetupSignalHandler()); err != nil {
+		//step:1.4 the last lines, the error, the exit code
 		logs.FlushLogs() // Differs: os.Exit runs no deferred call, so the article's main loses the last lines
 		fmt.Fprintf(os.Stderr, "%v\n", err)
 		os.Exit(1)
+		//step:end
 	}
 }

@@ -52,26 +52,51 @@ func TestErratumE2(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), `GitVersion:"v1.`) {
 		t.Errorf("--version=raw prints all that is known: got %q, %v", out, err)
 	}
-	if err := child(t, "-version").Run(); exitCode(err) != 2 {
+	refused := child(t, "-version")
+	var stderr strings.Builder
+	refused.Stderr = &stderr
+	if err := refused.Run(); exitCode(err) != 2 {
 		t.Errorf("-version is not a flag and exits with 2, got %d", exitCode(err))
+	}
+	t.Logf("what -version says: %s", strings.TrimSpace(stderr.String()))
+	if !strings.Contains(stderr.String(), `"ersion"`) {
+		t.Errorf("one dash means letters: -version is -v with the value \"ersion\", and the message should say so, got %q", stderr.String())
 	}
 }
 
-func TestAFailedRunSaysWhyAndExitsWith1(t *testing.T) {
+// failedRun runs main on a port that is taken, and returns what it said.
+func failedRun(t *testing.T, args ...string) (code int, port, stderr string) {
+	t.Helper()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
-	cmd := child(t, "--insecure-port="+port)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); exitCode(err) != 1 {
-		t.Errorf("a port in use ends the process with 1, got %d", exitCode(err))
+	port = strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
+	cmd := child(t, append(args, "--insecure-port="+port)...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	code = exitCode(cmd.Run())
+	return code, port, said.String()
+}
+
+func TestAFailedRunSaysWhyAndExitsWith1(t *testing.T) {
+	code, port, stderr := failedRun(t)
+	if code != 1 {
+		t.Errorf("a port in use ends the process with 1, got %d", code)
 	}
-	if !strings.Contains(stderr.String(), "--insecure-port="+port) {
-		t.Errorf("stderr must name the flag, got %q", stderr.String())
+	if !strings.Contains(stderr, "--insecure-port="+port) {
+		t.Errorf("stderr must name the flag, got %q", stderr)
+	}
+}
+
+func TestLogsSurviveAFailedRun(t *testing.T) {
+	code, _, stderr := failedRun(t, "-v=1")
+	if code != 1 {
+		t.Errorf("a run that fails ends the process with 1, got %d", code)
+	}
+	if !strings.Contains(stderr, "Version: v1.") {
+		t.Errorf("Run logged its version before it failed, but that line never reached stderr: it was still in the buffer when the process ended. stderr was %q", stderr)
 	}
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/logs"
 	"example.com/kube-apiserver/stage1-main/process/version"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage1-main/startup"
@@ -11,6 +12,7 @@ import (
 //
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(s *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	logs.V(1).Infof("Version: %s", version.Get().GitVersion) // the first line of every log
 	// stage 2: CreateNodeDialer [A3.2]
 	// stage 2: CreateKubeAPIServerConfig [A3.3]
 	// stage 3: CreateKubeAPIServer [A3.9]

@@ -12,18 +12,22 @@ func parse(t *testing.T, args ...string) (port int, list []string, err error) {
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	fs.IntVar(&port, "secure-port", 6443, "")
 	fs.StringSliceVar(&list, "etcd_servers", nil, "") // registered with _, found with -
+	fs.String("service-cluster-ip-range", "", "")
 	err = flag.Parse(fs, args)
 	return port, list, err
 }
 
 func TestErratumE1(t *testing.T) {
-	t.Log("the article: pflag is based on Go's flag package. It is a reimplementation; std flag has no hook to normalise names.")
+	t.Log("std flag compares names letter by letter; pflag is a program of its own, and asks a function how to write a name before it compares")
 	_, list, err := parse(t, "--etcd-servers=a_1,b", "--etcd_servers=c")
 	if err != nil {
 		t.Fatalf("--etcd_servers and --etcd-servers name the same flag, got %v", err)
 	}
 	if len(list) != 3 || list[0] != "a_1" {
-		t.Errorf("both spellings add to one list and values are left alone: got %v, want [a_1 b c]", list)
+		t.Errorf("both spellings add to one list, and values are left alone: got %v, want [a_1 b c]", list)
+	}
+	if _, _, err := parse(t, "--service_cluster_ip-range=10.0.0.0/24"); err != nil {
+		t.Errorf("every _ of a name is a -, not only the first: got %v", err)
 	}
 }
 

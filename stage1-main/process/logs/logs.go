@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bufio"
+	goflag "flag"
 	"log"
 	"os"
 	"sync"
@@ -10,6 +11,27 @@ import (
 
 // flushEvery is upstream's default of --log-flush-frequency.
 const flushEvery = 5 * time.Second
+
+// verbosity is a flag of Go's own flag package, as glog's is upstream:
+// flag.InitFlags takes those over.
+var verbosity = goflag.Int("v", 0, "how much to log: 0 what matters, 1 who we are, 4 every flag")
+
+// Verbose is whether a level is asked for with -v.
+//
+// Upstream: vendor/github.com/golang/glog/glog.go Verbose
+type Verbose bool
+
+// V is true for the levels up to that of -v.
+//
+// Upstream: vendor/github.com/golang/glog/glog.go V
+func V(level int) Verbose { return level <= *verbosity }
+
+// Infof writes a line to the standard logger, if v.
+func (v Verbose) Infof(format string, args ...any) {
+	if v {
+		log.Printf(format, args...)
+	}
+}
 
 // buffer collects log lines so that logging does not wait for a terminal.
 type buffer struct {

@@ -1,0 +1,33 @@
+package verflag_test
+
+import (
+	"testing"
+
+	"example.com/kube-apiserver/stage1-main/process/verflag"
+
+	"github.com/spf13/pflag"
+)
+
+func TestVersionForms(t *testing.T) {
+	for _, c := range []struct{ arg, want string }{
+		{"--version", "true"},
+		{"--version=true", "true"},
+		{"--version=1", "true"},
+		{"--version=false", "false"},
+		{"--version=raw", "raw"},
+		{"--version=banana", ""},
+	} {
+		fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		verflag.AddFlags(fs)
+		err := fs.Parse([]string{c.arg})
+		switch got := fs.Lookup("version").Value.String(); {
+		case c.want == "" && err == nil:
+			t.Errorf("%s was accepted as %q: only true, false and raw mean something", c.arg, got)
+		case c.want != "" && err != nil:
+			t.Errorf("%s was refused: %v", c.arg, err)
+		case c.want != "" && got != c.want:
+			t.Errorf("%s means %q, got %q", c.arg, c.want, got)
+		}
+		fs.Set("version", "false") // the value is the process's own: leave it as it was
+	}
+}
