@@ -5,11 +5,16 @@ ARGS    ?=
 FRESH   ?=
 DATA    := data
 export GOFLAGS ?= -buildvcs=auto
+export E S C L H KIND YES STEP WORK
 
 help: ## this list
 	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 26
 
-.PHONY: help test race vet build lines comments clean stage1 stage2 stage3 stage4 stage5
+# lab: docs/tools, built when it has changed; it answers with exit codes of its own (bin/lab help).
+LAB := @mkdir -p bin && go -C docs/tools build -o $(CURDIR)/bin/lab ./cmd/lab && bin/lab
+
+.PHONY: help test race vet build lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
+        exercise check hint solution reset try progress docs docs-check i18n-ok verify
 
 # run: build a stage alone, start with its data kept in data/stageN, stay in the foreground.
 define run
@@ -48,10 +53,32 @@ vet: ## go vet, gofmt, and the grammar of comments
 	@$(MAKE) --no-print-directory comments
 
 comments: ## check that every package says which paragraph and which upstream file it follows
-	@go -C docs/tools run ./cmd/lab comments -root $(CURDIR)
-
 lines: ## core and reference lines of each stage, against their guides
-	@go -C docs/tools run ./cmd/lab lines -root $(CURDIR)
+progress: ## which exercises are done and what comes next
+docs: ## fill excerpts, tables, boxes and outputs of all pages
+docs-check: ## nothing stale, dead, lagging behind the other language, or giving an answer away
+comments lines progress docs docs-check: ; $(LAB) $@
+
+path: ## S=3: what to read of a stage, in order, with file and line
+steps: ## S=3: a stage's Examples from the bottom up, with what they print
+see: ## S=3: play a stage's transcript (STEP=1 waits for Enter)
+diff: ## S=4: what a stage adds to the ones before it
+path steps see diff: ; $(LAB) $@ $(S)
+
+exercise: ## E=1.1: cut an exercise into docs/exercises/work (KIND=debug: find the bug; L=zh)
+check: ## E=1.1: run its tests on your copy
+hint: ## E=1.1: the next hint (H=2: that one)
+solution: ## E=1.1: the difference to the reference, and why
+reset: ## E=1.1: begin anew; a backup is kept
+try: ## E=1.1: run the server of your copy on a free port
+erratum: ## E=1: an error of the article: guess, then see it run
+exercise check hint solution reset try erratum: ; $(LAB) $@ $(E)
+
+i18n-ok: ## C=1-main S=1.2: accept a section changed in one language
+	$(LAB) $@ $(C) $(S)
+
+verify: docs-check ## prove the pages and the exercises
+	$(LAB) $@
 
 build: ## all five binaries into bin/
 	@mkdir -p bin; for m in $(MODULES); do echo "building $$m"; (cd $$m && GOWORK=off go build -o ../bin/$$m .) || exit 1; done

@@ -61,9 +61,7 @@ func (l *Log) Print(lines ...string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, line := range lines {
-		fmt.Fprintln(l.out, line)
-	}
+	fmt.Fprintln(l.out, strings.Join(lines, "\n")) // in one piece, whatever else is printed
 }
 
 // ServeHTTP answers with the steps as JSON.

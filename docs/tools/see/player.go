@@ -103,6 +103,8 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	s.bin, err = s.p.build(s.stage)
 	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Join(s.dir, "bin"), 0o755))
+	ts.Check(os.Symlink(s.bin, filepath.Join(s.dir, "bin", s.stage.Dir))) // where make has it
 	s.flags = args[1:]
 	if k := Kubeconfig(n); k != "" {
 		ts.Setenv("KUBECONFIG", filepath.Join(s.dir, filepath.FromSlash(k)))

@@ -1,7 +1,6 @@
 package see
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -22,11 +21,13 @@ import (
 type Server struct {
 	URL string // where it serves
 
-	cmd  *exec.Cmd
-	mu   sync.Mutex // guards log
-	log  strings.Builder
-	done chan struct{} // closed when it has ended and all of its log is read
-	err  error         // how it ended; read after done
+	cmd   *exec.Cmd
+	out   io.Writer
+	mu    sync.Mutex // guards log, ready
+	log   strings.Builder
+	ready chan string   // gets the URL once; nil afterwards
+	done  chan struct{} // closed when it has ended and all of its log is read
+	err   error         // how it ended; read after done
 }
 
 // setup is how make starts a stage.
@@ -68,7 +69,7 @@ func Build(ctx context.Context, stageDir, to string) (bin string, err error) {
 	return bin, nil
 }
 
-var serving = regexp.MustCompile(`^serving (https?://\S+)`)
+var serving = regexp.MustCompile(`(?m)^serving (https?://\S+)\s`)
 
 // Start starts a stage in dir on a free port, with its data below dir, and waits
 // until it says that it serves, or ends. What it logs also goes to out.
@@ -84,21 +85,19 @@ func Start(ctx context.Context, s tree.Stage, bin, dir string, out io.Writer, ex
 	for _, f := range setups[s.N].flags {
 		args = append(args, strings.ReplaceAll(f, "DATA", Data(s.N)))
 	}
-	srv := &Server{cmd: exec.CommandContext(ctx, bin, slices.Concat(args, extra)...), done: make(chan struct{})}
+	srv := &Server{cmd: exec.CommandContext(ctx, bin, slices.Concat(args, extra)...), out: out, ready: make(chan string, 1), done: make(chan struct{})}
 	srv.cmd.Dir = dir
 	srv.cmd.Cancel = func() error { return srv.cmd.Process.Signal(os.Interrupt) }
 	srv.cmd.WaitDelay = 10 * time.Second
-	r, w := io.Pipe()
-	srv.cmd.Stdout, srv.cmd.Stderr = w, w
+	srv.cmd.Stdout, srv.cmd.Stderr = srv, srv
+	ready := srv.ready
 	if err := srv.cmd.Start(); err != nil {
 		return nil, err
 	}
-	ready := make(chan string, 1)
 	go func() {
-		srv.err = srv.cmd.Wait()
-		w.Close()
+		defer close(srv.done)
+		srv.err = srv.cmd.Wait() // returns when all is written, too
 	}()
-	go srv.read(r, out, ready)
 	select {
 	case srv.URL = <-ready:
 		return srv, nil
@@ -110,22 +109,20 @@ func Start(ctx context.Context, s tree.Stage, bin, dir string, out io.Writer, ex
 	}
 }
 
-func (s *Server) read(r io.Reader, out io.Writer, ready chan<- string) {
-	defer close(s.done)
-	for sc := bufio.NewScanner(r); sc.Scan(); {
-		line := sc.Text()
-		s.mu.Lock()
-		s.log.WriteString(line + "\n")
-		s.mu.Unlock()
-		fmt.Fprintln(out, line)
-		if m := serving.FindStringSubmatch(line); m != nil {
-			select {
-			case ready <- m[1]:
-			default: // a second such line
-			}
+// Write takes what the server prints. The first screen comes in one piece, so
+// it is passed on whole before a command can follow it.
+func (s *Server) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Write(p)
+	s.out.Write(p)
+	if s.ready != nil {
+		if m := serving.FindStringSubmatch(s.log.String()); m != nil {
+			s.ready <- m[1]
+			s.ready = nil
 		}
 	}
-	io.Copy(io.Discard, r) // a line too long to scan must not stop the server
+	return len(p), nil
 }
 
 // Log is what it has printed so far.

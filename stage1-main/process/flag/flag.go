@@ -29,7 +29,7 @@ func InitFlags() {
 	case pflag.ErrHelp:
 		os.Exit(0)
 	default:
-		fmt.Fprintf(os.Stderr, "%s: %v\n", os.Args[0], err)
+		fmt.Fprintf(os.Stderr, "%v\n", err)
 		os.Exit(2)
 	}
 }
