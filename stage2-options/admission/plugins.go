@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,11 +16,22 @@ type Interface interface {
 	Handles(operation string) bool
 }
 
-// Factory makes a plugin. A plugin that needs something from the server has a
-// method for it, which an Initializer calls.
+// Factory makes a plugin. config is its part of the Configuration, nil where
+// there is none. A plugin that needs something from the server has a method for
+// it, which an Initializer calls.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugins.go Factory
-type Factory func() (Interface, error)
+type Factory func(config []byte) (Interface, error)
+
+// Unconfigured makes the Factory of a plugin that has nothing to configure.
+func Unconfigured(plugin func() Interface) Factory {
+	return func(config []byte) (Interface, error) {
+		if config != nil {
+			return nil, errors.New("it takes no configuration; leave it out of --admission-control-config-file")
+		}
+		return plugin(), nil
+	}
+}
 
 // Initializer gives a plugin what it wants: upstream's Wants… interfaces,
 // found by type assertion.
@@ -64,7 +76,7 @@ func (ps *Plugins) Registered() []string {
 // are skipped.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugins.go NewFromPlugins
-func (ps *Plugins) NewFromPlugins(names []string, initializers ...Initializer) ([]Interface, error) {
+func (ps *Plugins) NewFromPlugins(names []string, configuration Configuration, initializers ...Initializer) ([]Interface, error) {
 	var chain []Interface
 	for _, name := range names {
 		if name == "" {
@@ -74,7 +86,7 @@ func (ps *Plugins) NewFromPlugins(names []string, initializers ...Initializer) (
 		if !ok {
 			return nil, fmt.Errorf("unknown admission plugin %q: known are %s", name, strings.Join(ps.Registered(), ", "))
 		}
-		plugin, err := factory()
+		plugin, err := factory(configuration[name])
 		if err != nil {
 			return nil, fmt.Errorf("admission plugin %q: %w", name, err)
 		}

@@ -94,7 +94,14 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 func buildAdmission(s *options.ServerRunOptions, initializers []admission.Initializer) ([]admission.Interface, error) {
 	done := s.Startup.Step("A3.4", "admission")
 	names := s.Admission.Names()
-	chain, err := s.Admission.Plugins.NewFromPlugins(names, initializers...)
+	var configuration admission.Configuration
+	if file := s.Admission.ConfigFile; file != "" {
+		var err error
+		if configuration, err = admission.ReadConfiguration(file); err != nil {
+			return nil, fmt.Errorf("--admission-control-config-file=%s: %w", file, err)
+		}
+	}
+	chain, err := s.Admission.Plugins.NewFromPlugins(names, configuration, initializers...)
 	if err != nil {
 		return nil, fmt.Errorf("--admission-control: %w", err)
 	}
@@ -131,5 +138,5 @@ func newConfig(s *options.ServerRunOptions, chain []admission.Interface, nodeTun
 //
 // Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
 func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
-	return plugins.Register("AlwaysAdmit", func() (admission.Interface, error) { return admission.AlwaysAdmit{}, nil })
+	return plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
 }

@@ -16,7 +16,9 @@ type AdmissionOptions struct {
 	PluginNames    []string // --admission-control, or else a stage's default: the chain, in its order
 	EnablePlugins  []string // besides the default
 	DisablePlugins []string // of the default
-	ConfigFile     string
+	ConfigFile     string   // what it says to each plugin
+
+	NotReadySeconds, UnreachableSeconds int64 // for DefaultTolerationSeconds
 
 	Plugins                *admission.Plugins // those that are here
 	Known                  []string           // those that are elsewhere: may be disabled, not enabled
@@ -31,8 +33,25 @@ func NewAdmissionOptions() *AdmissionOptions {
 		PluginNames: []string{"AlwaysAdmit"},
 		Plugins:     &admission.Plugins{},
 		Known:       strings.Fields(knownPlugins),
+
+		RecommendedPluginOrder: strings.Fields(pluginOrder),
+
+		NotReadySeconds:    300,
+		UnreachableSeconds: 300,
 	}
 }
+
+// pluginOrder is today's: first who makes or guards the namespace, then who
+// fills in and checks the object, last who counts what has passed all others.
+//
+// Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
+const pluginOrder = `AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger
+	ServiceAccount NodeRestriction TaintNodesByCondition AlwaysPullImages ImagePolicyWebhook PodSecurity PodNodeSelector Priority
+	DefaultTolerationSeconds PodTolerationRestriction EventRateLimit ExtendedResourceToleration DefaultStorageClass
+	StorageObjectInUseProtection OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize RuntimeClass CertificateApproval
+	CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass PodTopologyLabels
+	DenyServiceExternalIPs NodeDeclaredFeatureValidator MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy
+	ValidatingAdmissionWebhook ResourceQuota AlwaysDeny`
 
 // knownPlugins are those of 1.7 and of today. Who disables one that is not
 // here gets what they want.
@@ -50,6 +69,9 @@ func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.PluginNames, "admission-control", o.PluginNames, "`names` of the plugins that see every write, in this order; empty for none")
 	fs.StringSliceVar(&o.EnablePlugins, "enable-admission-plugins", o.EnablePlugins, "`names` of plugins besides the default ones")
 	fs.StringSliceVar(&o.DisablePlugins, "disable-admission-plugins", o.DisablePlugins, "`names` of default plugins to leave out")
+	fs.StringVar(&o.ConfigFile, "admission-control-config-file", o.ConfigFile, "`file` with the configuration of plugins")
+	fs.Int64Var(&o.NotReadySeconds, "default-not-ready-toleration-seconds", o.NotReadySeconds, "how many `seconds` pods stay on a node that is not ready")
+	fs.Int64Var(&o.UnreachableSeconds, "default-unreachable-toleration-seconds", o.UnreachableSeconds, "how many `seconds` pods stay on a node that is unreachable")
 }
 
 // Names returns the chain: what --admission-control names and what is enabled,

@@ -105,7 +105,6 @@ var badLines = []struct{ line, message string }{
 	{"--authorization-policy-file=p", "--authorization-policy-file=p: nobody would go by its rules; leave the flag out"},
 	{"--audit-policy-file=p", "--audit-policy-file=p: " + noAudit},
 	{"--audit-log-path=-", "--audit-log-path=-: " + noAudit},
-	{"--admission-control-config-file=a", "--admission-control-config-file=a: plugins would run without what it says; leave the flag out"},
 	{"--kubelet-certificate-authority=c", "--kubelet-certificate-authority=c: certificates of kubelets would not be checked; leave the flag out"},
 	{"--ssh-user=core", "--ssh-user=core: no tunnel would be opened, nodes would be reached without one; leave the flag out"},
 }

@@ -17,7 +17,7 @@ func parse(t testing.TB, args ...string) (*options.ServerRunOptions, *pflag.Flag
 	s := options.NewServerRunOptions()
 	s.KnownControllers = []string{"garbagecollector", "namespace"}
 	for _, name := range []string{"AlwaysAdmit", "NamespaceLifecycle", "ResourceQuota"} {
-		if err := s.Admission.Plugins.Register(name, func() (admission.Interface, error) { return admission.AlwaysAdmit{}, nil }); err != nil {
+		if err := s.Admission.Plugins.Register(name, admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"slices"
 
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -26,6 +27,20 @@ type Attributes struct {
 	DryRun      bool // nothing outside the object may be changed
 	Options     rest.DeleteOptions
 }
+
+// Of reports whether the write is about objects of a resource, such as "pods"
+// or "deployments.apps", and not about a subresource of theirs.
+func (a *Attributes) Of(groupResource string) bool {
+	return a.Subresource == "" && a.Resource.GroupResource() == groupResource
+}
+
+// Handler is the part of a plugin that says which operations it wants to see.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/handler.go Handler
+type Handler []rest.Operation
+
+// Handles is part of a plugin's interface.
+func (h Handler) Handles(operation string) bool { return slices.Contains(h, rest.Operation(operation)) }
 
 // MutationInterface is a plugin that may change the object.
 //

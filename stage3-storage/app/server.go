@@ -67,7 +67,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
 		return nil, nil, err
 	}
-	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, initializers...)
+	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, append(initializers, wants(s.Admission))...)
 	if err != nil || s.DryRun {
 		return &master.Config{Config: config}, insecureServingOptions, err
 	}

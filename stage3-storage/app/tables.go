@@ -2,9 +2,11 @@ package app
 
 import (
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/plugins"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/patch"
@@ -71,5 +73,16 @@ func unknownField(of registry.Selectable, field string) string {
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those that
-// stage 2 registers: none yet.
-func RegisterAllAdmissionPlugins(*admission.Plugins) error { return nil }
+// stage 2 registers.
+func RegisterAllAdmissionPlugins(to *admission.Plugins) error { return plugins.Register(to) }
+
+// wants gives plugins what they need of the command line.
+func wants(o *options.AdmissionOptions) admission.Initializer {
+	return func(p admission.Interface) {
+		if w, ok := p.(interface {
+			SetTolerationSeconds(notReady, unreachable int64)
+		}); ok {
+			w.SetTolerationSeconds(o.NotReadySeconds, o.UnreachableSeconds)
+		}
+	}
+}

@@ -26,8 +26,7 @@ var leftOut = map[string]struct {
 	want     string
 }{
 	"a pod": {"Pod", `{"spec":{"containers":[]}}`, []string{"spec"},
-		`{"containers":[],"restartPolicy":"Always","dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30,"enableServiceLinks":true,
-		"priority":0,"preemptionPolicy":"PreemptLowerPriority","tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}`},
+		`{"containers":[],"restartPolicy":"Always","dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30,"enableServiceLinks":true}`},
 	"a container": {"PodTemplate", `{"template":{"spec":{"containers":[{"image":"a","ports":[{"containerPort":80}],"livenessProbe":{"httpGet":{}},"readinessProbe":{"periodSeconds":5,"grpc":{}},"lifecycle":{"preStop":{"httpGet":{}}},"env":[{"valueFrom":{"fieldRef":{}}}]}]}}}`, []string{"template", "spec", "containers"},
 		`[{"image":"a","imagePullPolicy":"Always","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File","ports":[{"containerPort":80,"protocol":"TCP"}],
 		"livenessProbe":{"httpGet":{"path":"/","scheme":"HTTP"},"timeoutSeconds":1,"periodSeconds":10,"successThreshold":1,"failureThreshold":3},

@@ -147,7 +147,6 @@ func defaultPod(o *object.Object) {
 			}
 		}
 	}
-	defaultTolerations(s)
 	defaultPodStatus(o)
 }
 

@@ -4,18 +4,11 @@ import (
 	"errors"
 	"slices"
 
-	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage4-informers/controllers/bootstrap"
 	"example.com/kube-apiserver/stage4-informers/controllers/namespace"
 	"example.com/kube-apiserver/stage4-informers/informers"
-	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
 	"example.com/kube-apiserver/stage4-informers/server"
 )
-
-// RegisterAllAdmissionPlugins adds those plugins that want informers.
-func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
-	return plugins.Register(lifecycle.Name, lifecycle.New)
-}
 
 // enabled reads --controllers: names, "*" for all, "-name" for all but this one.
 func enabled(list []string) func(name string) bool {

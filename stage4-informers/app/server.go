@@ -10,7 +10,6 @@ import (
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
-	"example.com/kube-apiserver/stage2-options/admission"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
@@ -124,18 +123,4 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 	err = errors.Join(err, addControllers(kubeAPIServerConfig, kubeAPIServer.GenericAPIServer, sharedInformers))
 	done("start-kube-apiserver-informers and the controllers: nothing runs before the port is open")
 	return kubeAPIServer, err
-}
-
-// wants gives plugins the informers and the client that they ask for.
-func wants(sharedInformers *informers.SharedInformerFactory, loopback *client.Client) admission.Initializer {
-	return func(p admission.Interface) {
-		if w, ok := p.(interface {
-			SetInformers(*informers.SharedInformerFactory)
-		}); ok {
-			w.SetInformers(sharedInformers)
-		}
-		if w, ok := p.(interface{ SetLoopback(*client.Client) }); ok {
-			w.SetLoopback(loopback)
-		}
-	}
 }

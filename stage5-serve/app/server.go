@@ -53,13 +53,15 @@ func firstScreen(s *options.ServerRunOptions, c *Config, a *Aggregator) func(con
 }
 
 // NewServerRunOptions are stage 2's with the defaults of a server that one may
-// leave running: no plain HTTP, RBAC, the plugins that guard namespaces.
+// leave running: no plain HTTP, RBAC, and today's default plugins.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go NewServerRunOptions
 func NewServerRunOptions() *options.ServerRunOptions {
 	s := options.NewServerRunOptions()
 	s.InsecureServing.BindPort = 0
 	s.Authorization.Modes = []string{"RBAC"}
-	s.Admission.PluginNames = []string{"NamespaceLifecycle"}
+	s.Admission.PluginNames = []string{
+		"NamespaceLifecycle", "TaintNodesByCondition", "Priority", "DefaultTolerationSeconds", "StorageObjectInUseProtection",
+	}
 	return s
 }

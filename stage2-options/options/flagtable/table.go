@@ -48,9 +48,6 @@ func groups(s *options.ServerRunOptions) []group {
 		{"API enablement", []row{
 			{"runtime-config", runtimeConfig(s.APIEnablement.RuntimeConfig), "", "`group/version=true` of parts to serve; all are, and none can be switched off"},
 		}},
-		{"admission", []row{
-			{"admission-control-config-file", &s.Admission.ConfigFile, "plugins would run without what it says", "`file` with the configuration of plugins"},
-		}},
 		{"miscellaneous", loose(s)},
 		{"miscellaneous", kubelet(&s.KubeletConfig)},
 		{"", logging()},
@@ -196,8 +193,6 @@ func logging() []row {
 // loaded are flags of admission plugins and clouds.
 func loaded() []row {
 	return []row{
-		{"default-not-ready-toleration-seconds", new(int64(300)), "", "how many `seconds` pods stay on a node that is not ready"},
-		{"default-unreachable-toleration-seconds", new(int64(300)), "", "how many `seconds` pods stay on a node that is unreachable"},
 		{"ir-data-source", new("influxdb"), "", ""},
 		{"ir-influxdb-host", new("localhost:8080/api/v1/namespaces/kube-system/services/monitoring-influxdb:api/proxy"), "", ""},
 		{"ir-user", new("root"), "", ""},

@@ -28,9 +28,12 @@ var immortal = []string{"default", "kube-system", "kube-public"}
 var namespaces = catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
 // New makes the plugin. It works once it was given informers and a client.
-func New() (optionsadmission.Interface, error) { return &plugin{deleted: map[string]time.Time{}}, nil }
+func New() optionsadmission.Interface {
+	return &plugin{Handler: admission.Handler{rest.Create, rest.Update, rest.Delete}, deleted: map[string]time.Time{}}
+}
 
 type plugin struct {
+	admission.Handler
 	informer cache.SharedIndexInformer
 	loopback *client.Client
 
@@ -70,11 +73,6 @@ func (p *plugin) ValidateInitialization() error {
 		return errors.New("missing informers or client")
 	}
 	return nil
-}
-
-// Handles says which writes the plugin looks at.
-func (p *plugin) Handles(operation string) bool {
-	return slices.Contains([]string{string(rest.Create), string(rest.Update), string(rest.Delete)}, operation)
 }
 
 // Admit refuses by the state of the namespace.

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"errors"
+
+	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
+)
+
+// plugins are those that want informers.
+var plugins = []struct {
+	name    string
+	factory admission.Factory
+}{
+	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
+}
+
+// RegisterAllAdmissionPlugins adds the plugins of this stage to those of the
+// stages before.
+func RegisterAllAdmissionPlugins(to *admission.Plugins) error {
+	var errs []error
+	for _, p := range plugins {
+		errs = append(errs, to.Register(p.name, p.factory))
+	}
+	return errors.Join(errs...)
+}
+
+// wants gives plugins the informers and the client that they ask for.
+func wants(sharedInformers *informers.SharedInformerFactory, loopback *client.Client) admission.Initializer {
+	return func(p admission.Interface) {
+		if w, ok := p.(interface {
+			SetInformers(*informers.SharedInformerFactory)
+		}); ok {
+			w.SetInformers(sharedInformers)
+		}
+		if w, ok := p.(interface{ SetLoopback(*client.Client) }); ok {
+			w.SetLoopback(loopback)
+		}
+	}
+}
