@@ -12,9 +12,17 @@ import (
 // Formats are the media types of bodies, in the order in which an error names
 // them. JSON is first: whoever does not say what he wants gets it.
 var Formats = []endpoints.Format{
-	{MediaType: "application/json", ForStatus: true},
-	{MediaType: "application/yaml", ForStatus: true, Decode: yaml.YAMLToJSONStrict, Encode: yaml.JSONToYAML},
-	{MediaType: "application/vnd.kubernetes.protobuf", ForStatus: true, Decode: fromProtobuf, Encode: toProtobuf},
+	{MediaType: "application/json", Streams: true},
+	{MediaType: "application/yaml", Decode: yamlToJSON, Strict: strictYAML, Encode: yaml.JSONToYAML},
+	{MediaType: "application/vnd.kubernetes.protobuf", Streams: true, Decode: fromProtobuf, Encode: toProtobuf},
+}
+
+func yamlToJSON(body []byte) ([]byte, error) { return yaml.YAMLToJSON(body) }
+
+// strictYAML finds keys that stand twice: in JSON they are gone.
+func strictYAML(body []byte) error {
+	_, err := yaml.YAMLToJSONStrict(body)
+	return err
 }
 
 func fromProtobuf(body []byte) ([]byte, error) {

@@ -79,7 +79,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		Config:            config,
 		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select},
+		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Known: Known, Selector: Select},
 		Installed:         &server.Inventory{},
 		Kinds:             core.kinds,
 		Repair:            core.repair,

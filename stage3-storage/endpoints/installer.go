@@ -24,6 +24,7 @@ type Router struct {
 func NewRouter(formats []Format) *Router {
 	routes := &httprouter.Router{HandleMethodNotAllowed: true} // not New: that one redirects as well
 	routes.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Del("Allow") // the router's; upstream has none
 		WriteStatus(formats, w, req, status.New(http.StatusMethodNotAllowed, "MethodNotAllowed",
 			"the server does not allow this method on the requested resource", &status.Details{}))
 	})
@@ -33,9 +34,17 @@ func NewRouter(formats []Format) *Router {
 // Routes says how many method and path pairs there are.
 func (r *Router) Routes() int { return r.count }
 
-// Mount puts the router in front of next, which gets what no route is for.
+// Mount puts the router in front of next, which gets what no route is for. A
+// slash at the end of a path means nothing.
 func (r *Router) Mount(next http.Handler) http.Handler {
-	r.routes.NotFound = next
+	r.routes.NotFound = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		trimmed := strings.TrimSuffix(req.URL.Path, "/")
+		if found, params, _ := r.routes.Lookup(req.Method, trimmed); found != nil && trimmed != req.URL.Path {
+			found(w, req, params)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
 	return r.routes
 }
 

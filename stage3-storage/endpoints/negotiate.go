@@ -3,18 +3,15 @@ package endpoints
 import (
 	"cmp"
 	"errors"
-	"io"
-	"mime"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
 )
-
-// MaxBody is how many bytes a request body may have, as upstream.
-const MaxBody = 3 << 20
 
 // ErrNotEncodable is returned by a format that has no form for a kind.
 var ErrNotEncodable = errors.New("this kind has no form in the format")
@@ -32,14 +29,16 @@ type clause struct {
 	quality   float64
 }
 
-// Negotiate finds the first form in the Accept header that this server has and
-// for which fits returns true; fits is asked about views only.
+// Negotiate finds the first form in the Accept header that this server has.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go NegotiateOutputMediaType
 func Negotiate(c *Config, req *http.Request, fits func(View) bool) (Answer, error) {
 	clauses := accepted(req)
 	if len(clauses) == 0 {
 		return Answer{Format: c.Formats[0]}, nil
+	}
+	if err := routable(c.Formats, req, clauses); err != nil {
+		return Answer{}, err
 	}
 	for _, cl := range clauses {
 		format, ok := findFormat(c.Formats, cl.mediaType, true)
@@ -60,6 +59,47 @@ func Negotiate(c *Config, req *http.Request, fits func(View) bool) (Answer, erro
 	return Answer{}, notAcceptable(c.Formats)
 }
 
+// negotiate is Negotiate for an answer that is a list or one object; a view of
+// the other sort is refused by its name.
+func (s *Scope) negotiate(req *http.Request, list bool) (Answer, error) {
+	a, err := Negotiate(s.Config, req, func(View) bool { return true })
+	if err != nil || a.View == nil || list && a.View.Lists || !list && a.View.Single {
+		return a, err
+	}
+	_, kind := s.Storage.Kind()
+	text := fmt.Sprintf("the requested object is not a list (*%s.%s)", goPackage(s.Resource.Group), kind)
+	if list {
+		text = fmt.Sprintf("the requested object is a list (*%s.%sList)", goPackage(s.Resource.Group), kind)
+	}
+	return a, status.New(http.StatusNotAcceptable, "NotAcceptable", "you requested "+a.View.As+", but "+text, nil)
+}
+
+// goPackage is the name under which texts of upstream know a group's types.
+func goPackage(group string) string {
+	name, _, _ := strings.Cut(group, ".")
+	return cmp.Or(name, "core")
+}
+
+// routable is the coarse check that upstream's router makes before any
+// handler: one of the media types has to be there letter by letter, or be */*.
+func routable(formats []Format, req *http.Request, clauses []clause) error {
+	fits := func(c clause) bool {
+		return c.mediaType == "*/*" || slices.ContainsFunc(formats, func(f Format) bool { return f.MediaType == c.mediaType })
+	}
+	if slices.ContainsFunc(clauses, fits) {
+		return nil
+	}
+	known := mediaTypes(formats)
+	if v := request.InfoFrom(req.Context()).Verb; v == "list" || v == "watch" {
+		for _, f := range formats {
+			if f.Streams {
+				known += ", " + f.MediaType + ";stream=watch"
+			}
+		}
+	}
+	return status.New(http.StatusNotAcceptable, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: "+known, &status.Details{})
+}
+
 func notAcceptable(formats []Format) error {
 	return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: "+mediaTypes(formats), nil)
 }
@@ -72,23 +112,23 @@ func mediaTypes(formats []Format) string {
 	return strings.Join(names, ", ")
 }
 
+// accepted reads the Accept header, best first. Names keep their case: they
+// are compared as they are.
 func accepted(req *http.Request) []clause {
 	var list []clause
-	for _, part := range strings.Split(strings.Join(req.Header.Values("Accept"), ","), ",") {
-		if strings.TrimSpace(part) == "" {
-			continue
+	for part := range strings.SplitSeq(strings.Join(req.Header.Values("Accept"), ","), ",") {
+		name, params, _ := strings.Cut(part, ";")
+		cl := clause{strings.TrimSpace(name), map[string]string{}, 1}
+		for p := range strings.SplitSeq(params, ";") {
+			k, v, _ := strings.Cut(p, "=")
+			cl.params[strings.TrimSpace(k)] = strings.Trim(v, ` "`)
 		}
-		mediaType, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
+		if q, ok := cl.params["q"]; ok {
+			cl.quality, _ = strconv.ParseFloat(q, 64) // no number is no quality
 		}
-		quality := 1.0
-		if q, ok := params["q"]; ok {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil || quality <= 0 {
-				continue
-			}
+		if cl.mediaType != "" && cl.quality > 0 {
+			list = append(list, cl)
 		}
-		list = append(list, clause{mediaType, params, quality})
 	}
 	slices.SortStableFunc(list, func(a, b clause) int { return cmp.Compare(b.quality, a.quality) })
 	return list
@@ -98,49 +138,9 @@ func findFormat(formats []Format, mediaType string, wildcards bool) (Format, boo
 	if wildcards && (mediaType == "*/*" || mediaType == "application/*") {
 		return formats[0], true
 	}
-	i := slices.IndexFunc(formats, func(f Format) bool {
-		return f.MediaType == mediaType || slices.Contains(f.Aliases, mediaType)
-	})
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.MediaType == mediaType })
 	if i < 0 {
 		return Format{}, false
 	}
 	return formats[i], true
-}
-
-// readBody reads a bounded body.
-func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, MaxBody))
-	if _, big := errors.AsType[*http.MaxBytesError](err); big {
-		return nil, status.New(http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
-			"Request entity too large: limit is "+strconv.Itoa(MaxBody), &status.Details{})
-	}
-	if err != nil {
-		return nil, status.BadRequest("the body cannot be read: %v", err)
-	}
-	return body, nil
-}
-
-// readJSON reads a body in any format and returns it as JSON.
-func (s *Scope) readJSON(w http.ResponseWriter, req *http.Request) ([]byte, error) {
-	body, err := readBody(w, req)
-	if err != nil || len(body) == 0 {
-		return body, err
-	}
-	format := s.Formats[0]
-	if ct := req.Header.Get("Content-Type"); ct != "" {
-		mediaType, _, err := mime.ParseMediaType(ct)
-		var ok bool
-		if format, ok = findFormat(s.Formats, mediaType, false); !ok || err != nil || format.Decode == nil && format.Encode != nil {
-			return nil, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-				"the body of the request was in an unknown format - accepted media types include: "+mediaTypes(s.Formats), nil)
-		}
-	}
-	if format.Decode == nil {
-		return body, nil
-	}
-	json, err := format.Decode(body)
-	if err != nil {
-		return nil, status.BadRequest("%v", err)
-	}
-	return json, nil
 }

@@ -1,10 +1,12 @@
 package endpoints
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"unicode"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -23,20 +25,39 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 	opts := rest.ListOptions{
 		ResourceVersion: q.Get("resourceVersion"), ResourceVersionMatch: q.Get("resourceVersionMatch"), Continue: q.Get("continue"),
 	}
-	var err error
-	if l := q.Get("limit"); l != "" {
-		if opts.Limit, err = strconv.Atoi(l); err != nil {
-			return opts, status.BadRequest("strconv.ParseInt: parsing %q: invalid syntax", l)
-		}
+	limit, err := integer(q, "limit")
+	if err != nil {
+		return opts, err
 	}
-	watching := request.InfoFrom(req.Context()).Verb == "watch" // whose rules are other ones
-	if errs := registry.CheckListOptions(opts); !watching && len(errs) > 0 {
-		return opts, status.Invalid("meta.k8s.io", "ListOptions", "", errs)
+	if limit != nil {
+		opts.Limit = int(*limit)
+	}
+	if request.InfoFrom(req.Context()).Verb != "watch" { // whose rules are other ones
+		errs := registry.CheckListOptions(opts)
+		if q.Get("sendInitialEvents") != "" {
+			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+		}
+		if len(errs) > 0 {
+			return opts, status.Invalid("meta.k8s.io", "ListOptions", "", errs)
+		}
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {
 		opts.Selector, err = s.Selector(q.Get("labelSelector"), q.Get("fieldSelector"), selectable)
 	}
 	return opts, err
+}
+
+// integer reads a parameter that is a number; nil where it is not there.
+func integer(q url.Values, name string) (*int64, error) {
+	text := q.Get(name)
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, status.BadRequest("%v", err)
+	}
+	return &n, nil
 }
 
 func listMeta(l rest.List) ListMeta {
@@ -49,135 +70,132 @@ func listMeta(l rest.List) ListMeta {
 func writeOptions(req *http.Request) (rest.Write, error) {
 	q := req.URL.Query()
 	w := rest.Write{FieldManager: q.Get("fieldManager"), FieldValidation: q.Get("fieldValidation")}
-	kind := map[string]string{http.MethodPost: "CreateOptions", http.MethodPut: "UpdateOptions", http.MethodPatch: "PatchOptions"}[req.Method]
-	var errs field.Errors
-	w.DryRun, errs = dryRun(q)
-	if len(w.FieldManager) > 128 {
-		errs = append(errs, field.TooLong("fieldManager", 128))
-	}
+	errs := checkManager(w.FieldManager)
+	dry, wrong := dryRun(q["dryRun"])
+	w.DryRun, errs = dry, append(errs, wrong...)
 	switch w.FieldValidation {
 	case "", "Ignore", "Warn", "Strict":
 	default:
 		errs = append(errs, field.NotSupported("fieldValidation", w.FieldValidation, "", "Ignore", "Strict", "Warn"))
 	}
 	if len(errs) > 0 {
+		kind := map[string]string{http.MethodPost: "CreateOptions", http.MethodPut: "UpdateOptions", http.MethodPatch: "PatchOptions"}[req.Method]
 		return w, status.Invalid("meta.k8s.io", kind, "", errs)
 	}
 	return w, nil
 }
 
-func dryRun(q url.Values) (bool, field.Errors) {
-	for _, d := range q["dryRun"] {
+// checkManager checks the name under which a client owns the fields that it sets.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateFieldManager
+func checkManager(name string) (errs field.Errors) {
+	if len(name) > 128 {
+		errs = append(errs, field.TooLong("fieldManager", 128))
+	}
+	for i, r := range name {
+		if !unicode.IsPrint(r) {
+			errs = append(errs, field.Invalid("fieldManager", name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+		}
+	}
+	return errs
+}
+
+func dryRun(values []string) (bool, field.Errors) {
+	for _, d := range values {
 		if d != "All" {
 			return false, field.Errors{field.NotSupported("dryRun", d, "All")}
 		}
 	}
-	return len(q["dryRun"]) > 0, nil
-}
-
-// readObject reads the body of POST and PUT, which must be of the path's kind.
-func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write, map[string]any, error) {
-	write, err := writeOptions(req)
-	if err != nil {
-		return write, nil, err
-	}
-	body, err := s.readJSON(w, req)
-	if err != nil {
-		return write, nil, err
-	}
-	tree, duplicates, err := object.Parse(body)
-	if err != nil {
-		_, kind := s.Storage.Kind()
-		return write, nil, status.BadRequest("%s in version %q cannot be handled as a %s: %v", kind, s.Resource.Version, kind, err)
-	}
-	write.Duplicates = duplicates
-	write.Tree = func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }
-	return write, tree, s.checkKind(tree)
-}
-
-// checkKind refuses a body that is of another kind than the path. A body that
-// does not say its kind is taken to be of the right one.
-func (s *Scope) checkKind(tree map[string]any) error {
-	apiVersion, kind := s.Storage.Kind()
-	gotVersion, _ := tree["apiVersion"].(string)
-	gotKind, _ := tree["kind"].(string)
-	switch {
-	case gotVersion != "" && gotVersion != apiVersion:
-		return status.BadRequest("the API version in the data (%s) does not match the expected API version (%s)", gotVersion, apiVersion)
-	case gotKind != "" && gotKind != kind:
-		return status.BadRequest("%s in version %q cannot be handled as a %s: the body is another kind", gotKind, s.Resource.Version, kind)
-	}
-	return nil
+	return len(values) > 0, nil
 }
 
 // deleteOptions reads the body of a DELETE or, where there is none, its parameters.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go DeleteOptions
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go DeleteResource
 func (s *Scope) deleteOptions(w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
-	body, err := s.readJSON(w, req)
+	body, err := readBody(w, req)
 	if err != nil {
 		return rest.DeleteOptions{}, err
 	}
+	var given DeleteOptions
 	if len(body) > 0 {
-		return s.deleteOptionsFromBody(body, req.URL.Query())
+		format, err := s.bodyFormat(req)
+		if err != nil {
+			return rest.DeleteOptions{}, err
+		}
+		if err := s.readDeleteOptions(format, body, &given); err != nil {
+			return rest.DeleteOptions{}, status.BadRequest("%v", err)
+		}
+		return given.check()
 	}
 	q := req.URL.Query()
-	opts := rest.DeleteOptions{PropagationPolicy: q.Get("propagationPolicy")}
+	if given.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil {
+		return rest.DeleteOptions{}, err
+	}
 	if o := q.Get("orphanDependents"); o != "" {
-		opts.PropagationPolicy = map[bool]string{true: "Orphan", false: "Background"}[o == "true"]
+		given.OrphanDependents = new(o != "false" && o != "0")
 	}
-	if g := q.Get("gracePeriodSeconds"); g != "" {
-		n, err := strconv.ParseInt(g, 10, 64)
-		if err != nil {
-			return opts, status.BadRequest("strconv.ParseInt: parsing %q: invalid syntax", g)
-		}
-		opts.GracePeriodSeconds = &n
-	}
-	return checkDeleteOptions(opts, q)
+	given.PropagationPolicy, given.DryRun = q.Get("propagationPolicy"), q["dryRun"]
+	return given.check()
 }
 
-func (s *Scope) deleteOptionsFromBody(body []byte, q url.Values) (rest.DeleteOptions, error) {
-	tree, _, err := object.Parse(body)
+// DeleteOptions is the body of a DELETE. Its name is part of the texts of errors.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go DeleteOptions
+type DeleteOptions struct {
+	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
+	OrphanDependents   *bool    `json:"orphanDependents"`
+	PropagationPolicy  string   `json:"propagationPolicy"`
+	DryRun             []string `json:"dryRun"`
+	Preconditions      struct {
+		UID             string `json:"uid"`
+		ResourceVersion string `json:"resourceVersion"`
+	} `json:"preconditions"`
+}
+
+func (s *Scope) readDeleteOptions(format Format, body []byte, into *DeleteOptions) error {
+	data, _, err := toJSON(format, body)
 	if err != nil {
-		return rest.DeleteOptions{}, status.BadRequest("DeleteOptions cannot be read: %v", err)
+		return err
 	}
-	var opts rest.DeleteOptions
-	opts.PropagationPolicy, _ = tree["propagationPolicy"].(string)
-	if o, ok := tree["orphanDependents"].(bool); ok {
-		opts.PropagationPolicy = map[bool]string{true: "Orphan", false: "Background"}[o]
+	apiVersion, kind, err := object.TypeOf(data)
+	if err != nil {
+		return err
 	}
-	if g, ok := tree["gracePeriodSeconds"]; ok && g != nil {
-		n, err := strconv.ParseInt(fmt.Sprint(g), 10, 64)
-		if err != nil {
-			return opts, status.BadRequest("DeleteOptions: gracePeriodSeconds: want an integer, got %v", g)
-		}
-		opts.GracePeriodSeconds = &n
+	// Every group has a DeleteOptions of its own; they are all the same.
+	if kind != "" && kind != "DeleteOptions" {
+		return fmt.Errorf("no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, apiVersion)
 	}
-	if p, ok := tree["preconditions"].(map[string]any); ok {
-		opts.UID, _ = p["uid"].(string)
-		opts.ResourceVersion, _ = p["resourceVersion"].(string)
-	}
-	if list, ok := tree["dryRun"].([]any); ok {
-		for _, d := range list {
-			q.Add("dryRun", fmt.Sprint(d))
-		}
-	}
-	return checkDeleteOptions(opts, q)
+	return json.Unmarshal(data, into)
 }
 
-func checkDeleteOptions(opts rest.DeleteOptions, q url.Values) (rest.DeleteOptions, error) {
+// check turns what the client gave into what the registry works with.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateDeleteOptions
+func (d *DeleteOptions) check() (rest.DeleteOptions, error) {
+	opts := rest.DeleteOptions{
+		GracePeriodSeconds: d.GracePeriodSeconds, PropagationPolicy: d.PropagationPolicy,
+		UID: d.Preconditions.UID, ResourceVersion: d.Preconditions.ResourceVersion,
+	}
 	var errs field.Errors
-	opts.DryRun, errs = dryRun(q)
-	switch opts.PropagationPolicy {
+	if o := d.OrphanDependents; o != nil {
+		if d.PropagationPolicy != "" {
+			errs = append(errs, field.Invalid("propagationPolicy", d.PropagationPolicy, "orphanDependents and deletionPropagation cannot be both set"))
+		}
+		opts.PropagationPolicy = map[bool]string{true: "Orphan", false: "Background"}[*o]
+	}
+	switch d.PropagationPolicy {
 	case "", "Background", "Foreground", "Orphan":
 	default:
-		errs = append(errs, field.NotSupported("propagationPolicy", opts.PropagationPolicy, "Background", "Foreground", "Orphan", "nil"))
+		errs = append(errs, field.NotSupported("propagationPolicy", d.PropagationPolicy, "Foreground", "Background", "Orphan", "nil"))
 	}
-	if g := opts.GracePeriodSeconds; g != nil && *g < 0 {
-		*g = 1 // as today: "delete right now" was once written as -1
-	}
-	if len(errs) > 0 {
+	dry, wrong := dryRun(d.DryRun)
+	if errs = append(errs, wrong...); len(errs) > 0 {
 		return opts, status.Invalid("meta.k8s.io", "DeleteOptions", "", errs)
+	}
+	opts.DryRun = dry
+	if g := opts.GracePeriodSeconds; g != nil && *g < 0 {
+		opts.GracePeriodSeconds = new(int64(1)) // as today: "delete right now" was once written as -1
 	}
 	return opts, nil
 }

@@ -2,6 +2,7 @@ package endpoints
 
 import (
 	"net/http"
+	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -17,6 +18,8 @@ type Config struct {
 	Formats []Format // the first one is JSON
 	Views   []View
 	Patches []Patch
+	// Known says whether there is such a kind anywhere in the API, served here or not.
+	Known func(apiVersion, kind string) bool
 	// Selector makes a selector of ?labelSelector and ?fieldSelector.
 	Selector func(labels, fields string, of registry.Selectable) (rest.Selector, error)
 }
@@ -43,10 +46,33 @@ func (s *Scope) ServeVerb(v Verb) http.Handler {
 		ctx, warnings := request.WithWarnings(req.Context())
 		req = req.WithContext(ctx)
 		w = &warningWriter{ResponseWriter: w, warnings: warnings}
-		if err := v.Serve(s, w, req); err != nil {
+		err := checkName(request.InfoFrom(ctx).Name)
+		if err == nil {
+			err = v.Serve(s, w, req)
+		}
+		if err != nil {
 			WriteStatus(s.Formats, w, req, status.From(err))
 		}
 	})
+}
+
+// checkName refuses names that cannot stand in a path, before anything is looked up.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
+func checkName(name string) error {
+	if name == "." || name == ".." {
+		return status.BadRequest("Name parameter invalid: %q: may not be '%s'", name, name)
+	}
+	var problems []string
+	for _, part := range []string{"/", "%"} {
+		if strings.Contains(name, part) {
+			problems = append(problems, "may not contain '"+part+"'")
+		}
+	}
+	if problems != nil {
+		return status.BadRequest("Name parameter invalid: %q: %s", name, strings.Join(problems, ";"))
+	}
+	return nil
 }
 
 // key is the object that the path names.

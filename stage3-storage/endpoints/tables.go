@@ -31,14 +31,14 @@ type Handler func(s *Scope, w http.ResponseWriter, req *http.Request) error
 // Format is a row of the table of media types. JSON is what everything is made of.
 type Format struct {
 	MediaType string // what clients ask for and send
-	Aliases   []string
-	// Decode makes a JSON object of a body; nil: the format is only written.
+	Streams   bool   // has a form in which the events of a watch follow each other
+	// Decode makes JSON of a body; nil: it is JSON already.
 	Decode func(body []byte) (json []byte, err error)
+	// Strict finds what Decode is silent about, such as a key that stands twice; may be nil.
+	Strict func(body []byte) error
 	// Encode makes a body of a JSON object, which may be a list or a Status;
 	// nil: JSON is sent as it is. ErrNotEncodable: this kind has no such form.
 	Encode func(json []byte) ([]byte, error)
-	// ForStatus is set where errors are sent in this format too.
-	ForStatus bool
 }
 
 // View is a row of the table of shapes (as=Table) in which a client may want

@@ -1,13 +1,10 @@
 package endpoints
 
 import (
-	"mime"
 	"net/http"
 	"slices"
 
-	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -38,11 +35,8 @@ func collectionDeletable(s rest.Storage) bool {
 	return implements[rest.CollectionDeleter](s) && !(ok && kind.OneByOne())
 }
 
-func single(v View) bool { return v.Single }
-func lists(v View) bool  { return v.Lists }
-
 func serveGet(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, single)
+	a, err := s.negotiate(req, false)
 	if err != nil {
 		return err
 	}
@@ -57,7 +51,7 @@ func serveList(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if request.InfoFrom(req.Context()).Verb == "watch" {
 		return s.serveWatch(w, req)
 	}
-	a, err := Negotiate(s.Config, req, lists)
+	a, err := s.negotiate(req, true)
 	if err != nil {
 		return err
 	}
@@ -85,11 +79,11 @@ func (s *Scope) serveWatch(w http.ResponseWriter, req *http.Request) error {
 }
 
 func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, single)
+	a, err := s.negotiate(req, false)
 	if err != nil {
 		return err
 	}
-	write, _, err := s.readObject(w, req)
+	write, err := s.readObject(w, req)
 	if err != nil {
 		return err
 	}
@@ -102,63 +96,19 @@ func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
 }
 
 func serveUpdate(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, single)
+	a, err := s.negotiate(req, false)
 	if err != nil {
 		return err
 	}
-	write, tree, err := s.readObject(w, req)
+	write, err := s.readObject(w, req)
 	if err != nil {
 		return err
 	}
-	k := key(req)
-	if meta, _ := tree["metadata"].(map[string]any); meta != nil {
-		if name, _ := meta["name"].(string); name != "" && name != k.Name {
-			return status.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", name, k.Name)
-		}
-	}
-	return s.update(w, req, a, k, write)
+	return s.update(w, req, a, write)
 }
 
-func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, single)
-	if err != nil {
-		return err
-	}
-	row, err := s.findPatch(req)
-	if err != nil {
-		return err
-	}
-	write, err := writeOptions(req)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(w, req)
-	if err != nil {
-		return err
-	}
-	var schema any
-	if known, ok := s.Storage.(interface{ Schema() registry.Schema }); ok {
-		schema = known.Schema()
-	}
-	write.CreateMissing = row.CreateMissing
-	write.Tree = func(live *object.Encoded) (map[string]any, error) {
-		var tree map[string]any
-		if live == nil && !row.CreateMissing {
-			return nil, status.NotFound(s.statusResource(), key(req).Name)
-		}
-		if live != nil {
-			var err error
-			if tree, _, err = object.Parse(live.JSON()); err != nil {
-				return nil, err
-			}
-		}
-		return row.Apply(tree, body, schema)
-	}
-	return s.update(w, req, a, key(req), write)
-}
-
-func (s *Scope) update(w http.ResponseWriter, req *http.Request, a Answer, k rest.Key, write rest.Write) error {
-	obj, created, err := s.Storage.(rest.Updater).Update(req.Context(), k, write)
+func (s *Scope) update(w http.ResponseWriter, req *http.Request, a Answer, write rest.Write) error {
+	obj, created, err := s.Storage.(rest.Updater).Update(req.Context(), key(req), write)
 	if err != nil {
 		return err
 	}
@@ -169,25 +119,8 @@ func (s *Scope) update(w http.ResponseWriter, req *http.Request, a Answer, k res
 	return s.sendObject(w, req, a, code, obj)
 }
 
-func (s *Scope) findPatch(req *http.Request) (Patch, error) {
-	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
-	i := slices.IndexFunc(s.Patches, func(p Patch) bool { return p.MediaType == mediaType })
-	if i >= 0 {
-		return s.Patches[i], nil
-	}
-	known := ""
-	for _, p := range s.Patches {
-		if known != "" {
-			known += ", "
-		}
-		known += p.MediaType
-	}
-	return Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-		"the body of the request was in an unknown format - accepted media types include: "+known, nil)
-}
-
 func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, single)
+	a, err := s.negotiate(req, false)
 	if err != nil {
 		return err
 	}
@@ -212,7 +145,7 @@ func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
 }
 
 func serveDeleteCollection(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := Negotiate(s.Config, req, lists)
+	a, err := s.negotiate(req, true)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,10 @@ package endpoints
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,33 +17,44 @@ import (
 )
 
 // WriteStatus sends an error. Its form is the client's choice, if there is one
-// for errors; else JSON.
+// for errors; else it is JSON for people to read.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go ErrorNegotiated
 func WriteStatus(formats []Format, w http.ResponseWriter, req *http.Request, s *status.Status) {
-	body, err := json.Marshal(s)
-	if err != nil {
-		http.Error(w, s.Message, s.Code)
-		return
-	}
 	if d := s.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(d.RetryAfterSeconds))
 	}
-	format := formats[0]
-	for _, cl := range accepted(req) {
-		if f, ok := findFormat(formats, cl.mediaType, true); ok && cl.params["as"] == "" {
-			format = f
-			break
-		}
+	clauses := accepted(req)
+	i := slices.IndexFunc(clauses, func(c clause) bool {
+		_, known := findFormat(formats, c.mediaType, true)
+		return known && c.params["as"] == ""
+	})
+	body, err := json.Marshal(s)
+	switch {
+	case err != nil:
+		http.Error(w, s.Message, s.Code)
+	case len(clauses) == 0:
+		send(w, req, formats, formats[0], s.Code, body)
+	case i < 0:
+		var b bytes.Buffer
+		json.Indent(&b, body, "", "  ") // cannot fail: Marshal made it
+		w.Header().Set("Content-Type", formats[0].MediaType)
+		w.WriteHeader(s.Code)
+		w.Write(b.Bytes()) // a client that has gone needs no answer
+	default:
+		format, _ := findFormat(formats, clauses[i].mediaType, true)
+		send(w, req, formats, format, s.Code, body)
 	}
-	send(w, req, formats, format, s.Code, body)
 }
 
-// send writes one body in a format; what the format cannot express goes as JSON.
-func send(w http.ResponseWriter, req *http.Request, formats []Format, format Format, code int, body []byte) {
+// send writes one body, in parts, in a format; what the format cannot express
+// goes as JSON.
+func send(w http.ResponseWriter, req *http.Request, formats []Format, format Format, code int, body ...[]byte) {
 	if format.Encode != nil {
-		encoded, err := format.Encode(body)
+		encoded, err := format.Encode(bytes.Join(body, nil))
 		switch {
 		case err == nil:
-			body = encoded
+			body = [][]byte{encoded}
 		case errors.Is(err, ErrNotEncodable) && acceptsJSON(req):
 			format = formats[0]
 		case code < 400:
@@ -55,9 +68,45 @@ func send(w http.ResponseWriter, req *http.Request, formats []Format, format For
 		body = finish(req, body)
 	}
 	w.Header().Set("Content-Type", format.MediaType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	transmit(w, req, code, body)
+}
+
+// compressFrom is how big an answer must be to be compressed.
+const compressFrom = 128 << 10
+
+// transmit writes the parts one after the other: a list is never put together in memory.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go deferredResponseWriter
+func transmit(w http.ResponseWriter, req *http.Request, code int, body [][]byte) {
+	size := 0
+	for _, part := range body {
+		size += len(part)
+	}
+	var out io.Writer = w
+	if size > compressFrom && wantsGzip(req) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Add("Vary", "Accept-Encoding")
+		zip, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails for a wrong level only
+		defer zip.Close()
+		out = zip
+	} else {
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+	}
 	w.WriteHeader(code)
-	w.Write(body) // a client that has gone needs no answer
+	for _, part := range body {
+		if _, err := out.Write(part); err != nil {
+			return // a client that has gone needs no answer
+		}
+	}
+}
+
+func wantsGzip(req *http.Request) bool {
+	for token := range strings.SplitSeq(req.Header.Get("Accept-Encoding"), ",") {
+		if strings.TrimSpace(token) == "gzip" {
+			return true
+		}
+	}
+	return false
 }
 
 func acceptsJSON(req *http.Request) bool {
@@ -67,15 +116,15 @@ func acceptsJSON(req *http.Request) bool {
 }
 
 // finish indents JSON for people and ends it with a newline for programs.
-func finish(req *http.Request, body []byte) []byte {
+func finish(req *http.Request, body [][]byte) [][]byte {
 	if !pretty(req) {
-		return append(slices.Clip(body), '\n')
+		return append(body, []byte{'\n'})
 	}
 	var b bytes.Buffer
-	if json.Indent(&b, body, "", "  ") != nil {
+	if json.Indent(&b, bytes.Join(body, nil), "", "  ") != nil {
 		return body
 	}
-	return b.Bytes()
+	return [][]byte{b.Bytes()}
 }
 
 func pretty(req *http.Request) bool {
@@ -136,23 +185,22 @@ func (s *Scope) sendList(w http.ResponseWriter, req *http.Request, a Answer, ite
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	b.Write(head[:len(head)-1])
-	b.WriteString(`,"items":[`)
+	body := make([][]byte, 0, 3*len(items)+3)
+	body = append(body, head[:len(head)-1], []byte(`,"items":[`))
 	typeMeta := []byte(`{"kind":"` + kind + `","apiVersion":"` + apiVersion + `",`)
+	comma, brace := []byte{','}, []byte{'{'}
 	for i, item := range items {
 		if i > 0 {
-			b.WriteByte(',')
+			body = append(body, comma)
 		}
 		if rest, ok := bytes.CutPrefix(item.JSON(), typeMeta); ok {
-			b.WriteByte('{')
-			b.Write(rest)
+			body = append(body, brace, rest)
 		} else {
-			b.Write(item.JSON())
+			body = append(body, item.JSON())
 		}
 	}
-	b.WriteString(`]}`)
-	send(w, req, s.Formats, a.Format, http.StatusOK, b.Bytes())
+	body = append(body, []byte("]}"))
+	send(w, req, s.Formats, a.Format, http.StatusOK, body...)
 	return nil
 }
 

@@ -21,7 +21,6 @@ func services(options Options) Kind {
 				KeepOld:             []string{"status"},
 				ValidateName:        registry.DNSLabel,
 				AllowCreateOnUpdate: true,
-				OneByOne:            true,
 				ReturnDeleted:       true,
 				Default:             defaultService,
 				PrepareForCreate: func(_ context.Context, o *object.Object) error {

@@ -43,7 +43,12 @@ type OwnerReference struct {
 }
 
 // Now returns the present time in the form that Meta keeps.
-func Now() string { return time.Now().UTC().Format(time.RFC3339) }
+func Now() string { return After(time.Now(), 0) }
+
+// After is a time some seconds after t in that form.
+func After(t time.Time, seconds int64) string {
+	return t.Add(time.Duration(seconds) * time.Second).UTC().Format(time.RFC3339)
+}
 
 func (m Meta) deepCopy() Meta {
 	if s := m.DeletionGracePeriodSeconds; s != nil {

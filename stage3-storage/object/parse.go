@@ -6,19 +6,51 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // MaxDepth is how deep a request body may nest. Upstream's decoder has the
 // same bound.
 const MaxDepth = 10000
 
+// TypeOf reads what a body says of itself, and finds out on the way whether it
+// is JSON at all.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go SimpleMetaFactory
+func TypeOf(data []byte) (apiVersion, kind string, err error) {
+	// The form of this struct is part of the text of errors.
+	var t struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	if strings.Count(t.APIVersion, "/") > 1 {
+		return "", "", fmt.Errorf("unexpected GroupVersion string: %s", t.APIVersion)
+	}
+	return t.APIVersion, t.Kind, nil
+}
+
+// SplitVersion takes an apiVersion apart; the core group is "".
+func SplitVersion(apiVersion string) (group, version string) {
+	group, version, named := strings.Cut(apiVersion, "/")
+	if !named {
+		return "", group
+	}
+	return group, version
+}
+
 // Parse reads exactly one JSON object. Numbers become json.Number. Where a key
-// stands twice the last one counts, and its path ("spec.replicas") is returned
-// in duplicates, for the caller to warn about or to refuse.
+// stands twice the last one counts (of two objects the later one is put into
+// the first, as upstream's decoder does), and duplicates has what to say about
+// it: `duplicate field "spec.replicas"`.
 func Parse(data []byte) (tree map[string]any, duplicates []string, err error) {
-	p := parser{dec: json.NewDecoder(bytes.NewReader(data))}
-	p.dec.UseNumber()
-	v, err := p.value("", 0)
+	p := newParser(data)
+	v, err := p.value(nil, "", 0)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
@@ -35,14 +67,51 @@ func Parse(data []byte) (tree map[string]any, duplicates []string, err error) {
 	return tree, p.duplicates, nil
 }
 
+// Duplicates are those of any JSON value; none where it is malformed.
+func Duplicates(data []byte) []string {
+	p := newParser(data)
+	if _, err := p.value(nil, "", 0); err != nil {
+		return nil
+	}
+	return p.duplicates
+}
+
+// SortByPosition puts complaints that name a field, such as those of Parse,
+// into the order in which the fields stand in data. Others come first.
+func SortByPosition(complaints []string, data []byte) {
+	if len(complaints) < 2 || data == nil {
+		return
+	}
+	p := newParser(data)
+	p.order = map[string]int{}
+	p.value(nil, "", 0) // what is malformed has no order
+	position := func(complaint string) int {
+		_, quoted, _ := strings.Cut(complaint, " field ")
+		path, _ := strconv.Unquote(quoted) // "" has no position
+		return p.order[path]
+	}
+	slices.SortStableFunc(complaints, func(a, b string) int { return position(a) - position(b) })
+}
+
 type parser struct {
 	dec        *json.Decoder
 	duplicates []string
+	order      map[string]int // position of every path, if wanted
 }
 
-func (p *parser) value(path string, depth int) (any, error) {
+func newParser(data []byte) *parser {
+	p := &parser{dec: json.NewDecoder(bytes.NewReader(data))}
+	p.dec.UseNumber()
+	return p
+}
+
+// value reads a value. before is what stood under the same key before.
+func (p *parser) value(before any, path string, depth int) (any, error) {
 	if depth > MaxDepth {
 		return nil, fmt.Errorf("nested deeper than %d levels", MaxDepth)
+	}
+	if p.order != nil {
+		p.order[path] = len(p.order)
 	}
 	tok, err := p.dec.Token()
 	if err != nil {
@@ -50,15 +119,19 @@ func (p *parser) value(path string, depth int) (any, error) {
 	}
 	switch tok {
 	case json.Delim('{'):
-		return p.object(path, depth)
+		return p.object(before, path, depth)
 	case json.Delim('['):
 		return p.list(path, depth)
 	}
 	return tok, nil
 }
 
-func (p *parser) object(path string, depth int) (any, error) {
-	m := map[string]any{}
+func (p *parser) object(before any, path string, depth int) (any, error) {
+	m, seen := map[string]any{}, map[string]bool(nil)
+	if old, ok := before.(map[string]any); ok {
+		maps.Copy(m, old)
+		seen = map[string]bool{}
+	}
 	for p.dec.More() {
 		tok, err := p.dec.Token()
 		if err != nil {
@@ -69,10 +142,14 @@ func (p *parser) object(path string, depth int) (any, error) {
 		if path != "" {
 			at = path + "." + key
 		}
-		if _, twice := m[key]; twice {
-			p.duplicates = append(p.duplicates, at)
+		old, twice := m[key]
+		if seen != nil { // what came from the object before is no duplicate
+			twice, seen[key] = seen[key], true
 		}
-		if m[key], err = p.value(at, depth+1); err != nil {
+		if twice {
+			p.duplicates = append(p.duplicates, "duplicate field "+strconv.Quote(at))
+		}
+		if m[key], err = p.value(old, at, depth+1); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +160,7 @@ func (p *parser) object(path string, depth int) (any, error) {
 func (p *parser) list(path string, depth int) (any, error) {
 	l := []any{}
 	for p.dec.More() {
-		v, err := p.value(fmt.Sprintf("%s[%d]", path, len(l)), depth+1)
+		v, err := p.value(nil, fmt.Sprintf("%s[%d]", path, len(l)), depth+1)
 		if err != nil {
 			return nil, err
 		}

@@ -16,10 +16,32 @@ import (
 )
 
 // Delete is part of rest.Deleter. An object goes at once, or it is marked and
-// stays while a finalizer or its grace period keeps it.
+// stays while a finalizer or its grace period keeps it. One whose grace period
+// is over is marked before it goes, so that watchers see why.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Delete
 func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
+	obj, gone, err = s.delete(ctx, key, opts)
+	if err != nil || gone {
+		return obj, gone, err
+	}
+	marked, err := obj.Object()
+	if err != nil || s.kept(marked.DeepCopy()) {
+		return obj, false, err
+	}
+	if opts.DryRun {
+		return obj, true, nil
+	}
+	opts.UID, opts.ResourceVersion = marked.Meta.UID, ""
+	last, gone, err := s.delete(ctx, key, opts)
+	if status.Is(err, "NotFound") {
+		return obj, true, nil // somebody else was quicker
+	}
+	return last, gone, err
+}
+
+// delete is one step of a deletion.
+func (s *Store) delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
 	var dry *object.Encoded
 	var done func()
 	obj, err = s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
@@ -60,7 +82,7 @@ func (s *Store) nextDeleted(ctx context.Context, key rest.Key, opts rest.DeleteO
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkPreconditions(key, opts, old); err != nil {
+	if err := s.checkPreconditions(opts, old.Meta); err != nil {
 		return nil, err
 	}
 	attrs := &admission.Attributes{
@@ -74,34 +96,66 @@ func (s *Store) nextDeleted(ctx context.Context, key rest.Key, opts rest.DeleteO
 		return nil, err
 	}
 	obj := old.DeepCopy()
-	changed := s.addFinalizers(obj, opts)
-	grace := s.grace(obj, opts)
-	if old.Meta.DeletionTimestamp != "" && (grace < 0 || old.Meta.DeletionGracePeriodSeconds != nil && grace >= *old.Meta.DeletionGracePeriodSeconds && grace > 0) {
-		if !changed {
-			return obj, storage.ErrUnchanged // it is on its way, and nobody asks for more haste
-		}
-	} else {
-		grace = max(grace, 0)
-		obj.Meta.DeletionGracePeriodSeconds = &grace
-		if old.Meta.DeletionTimestamp == "" || grace > 0 {
-			obj.Meta.DeletionTimestamp = time.Now().Add(time.Duration(grace) * time.Second).UTC().Format(time.RFC3339)
-		}
-		if old.Meta.DeletionTimestamp == "" && obj.Meta.Generation > 0 {
-			obj.Meta.Generation++
-		}
+	graceful, pending := s.startGrace(obj, opts)
+	if pending {
+		return old, storage.ErrUnchanged // it is on its way, and nobody asks for more haste
 	}
-	if s.kept(obj) {
-		if old.Meta.DeletionTimestamp != "" && !changed && sameGrace(old, obj) {
-			return obj, storage.ErrUnchanged
-		}
+	s.addFinalizers(obj, opts)
+	switch {
+	case graceful:
+		return obj, nil
+	case s.kept(obj):
+		s.mark(obj)
 		return obj, nil
 	}
 	return nil, nil
 }
 
-func sameGrace(a, b *object.Object) bool {
-	x, y := a.Meta.DeletionGracePeriodSeconds, b.Meta.DeletionGracePeriodSeconds
-	return x != nil && y != nil && *x == *y
+// startGrace gives an object the time that it has left. graceful: the object
+// has changed; pending: it has that time already and a client may only shorten it.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete
+func (s *Store) startGrace(obj *object.Object, opts rest.DeleteOptions) (graceful, pending bool) {
+	if s.strategy.GracePeriod == nil {
+		return false, false
+	}
+	m := &obj.Meta
+	period := s.strategy.GracePeriod(obj, opts.GracePeriodSeconds)
+	if m.DeletionTimestamp == "" {
+		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = object.After(time.Now(), period), &period
+		if m.Generation > 0 {
+			m.Generation++
+		}
+		return true, false
+	}
+	left := m.DeletionGracePeriodSeconds
+	switch {
+	case left == nil || *left == 0:
+		return false, false
+	case opts.GracePeriodSeconds == nil || *opts.GracePeriodSeconds >= *left:
+		return false, true
+	}
+	period = *opts.GracePeriodSeconds
+	if end, err := time.Parse(time.RFC3339, m.DeletionTimestamp); err == nil {
+		m.DeletionTimestamp = object.After(end, period-*left)
+	}
+	m.DeletionGracePeriodSeconds = &period
+	return true, false
+}
+
+// mark says of an object that it is being deleted, and only waits for
+// something that keeps it.
+func (s *Store) mark(obj *object.Object) {
+	m := &obj.Meta
+	if m.DeletionTimestamp == "" && m.Generation > 0 {
+		m.Generation++
+	}
+	if now := object.Now(); m.DeletionTimestamp == "" || m.DeletionTimestamp > now {
+		m.DeletionTimestamp = now
+	}
+	if s.kind.Strategy.Keep == nil {
+		m.DeletionGracePeriodSeconds = new(int64(0))
+	}
 }
 
 // begin tells the strategy that an object goes. done is called once it has gone.
@@ -117,14 +171,17 @@ func (s *Store) begin(ctx context.Context, live *object.Encoded) (done func(), e
 	return done, err
 }
 
-func (s *Store) checkPreconditions(key rest.Key, opts rest.DeleteOptions, old *object.Object) error {
-	if opts.UID != "" && opts.UID != old.Meta.UID {
-		return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", opts.UID, old.Meta.UID))
+func (s *Store) checkPreconditions(opts rest.DeleteOptions, m object.Meta) error {
+	why := ""
+	switch {
+	case opts.UID != "" && opts.UID != m.UID:
+		why = fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", opts.UID, m.UID)
+	case opts.ResourceVersion != "" && opts.ResourceVersion != m.ResourceVersion:
+		why = fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", opts.ResourceVersion, m.ResourceVersion)
+	default:
+		return nil
 	}
-	if rv := old.Meta.ResourceVersion; opts.ResourceVersion != "" && opts.ResourceVersion != rv {
-		return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %s, ResourceVersion in object meta: %s", opts.ResourceVersion, rv))
-	}
-	return nil
+	return status.Conflict(status.Resource{Group: s.kind.Resource.Group, Name: s.kind.Resource.Kind}, m.Name, why)
 }
 
 // kept says whether something keeps an object that is marked as deleted.
@@ -134,22 +191,10 @@ func (s *Store) kept(obj *object.Object) bool {
 	return keep || len(obj.Meta.Finalizers) > 0 || grace != nil && *grace > 0
 }
 
-// grace is how many seconds the object stays; -1 where it is being deleted and
-// the client does not ask for another period.
-func (s *Store) grace(obj *object.Object, opts rest.DeleteOptions) int64 {
-	if s.strategy.GracePeriod == nil {
-		return 0
-	}
-	if obj.Meta.DeletionTimestamp != "" && opts.GracePeriodSeconds == nil {
-		return -1
-	}
-	return s.strategy.GracePeriod(obj, opts.GracePeriodSeconds)
-}
-
 // addFinalizers turns a propagation policy into the finalizer that makes the
 // garbage collector act by it.
-func (s *Store) addFinalizers(obj *object.Object, opts rest.DeleteOptions) (changed bool) {
-	before := slices.Clone(obj.Meta.Finalizers)
+func (s *Store) addFinalizers(obj *object.Object, opts rest.DeleteOptions) {
+	before := obj.Meta.Finalizers
 	policy := opts.PropagationPolicy
 	if policy == "" {
 		switch {
@@ -166,13 +211,10 @@ func (s *Store) addFinalizers(obj *object.Object, opts rest.DeleteOptions) (chan
 	case "Foreground":
 		after = append(after, "foregroundDeletion")
 	}
-	slices.Sort(before)
-	sorted := slices.Sorted(slices.Values(after))
-	if slices.Equal(before, sorted) {
-		return false
+	slices.Sort(after)
+	if !slices.Equal(slices.Sorted(slices.Values(before)), after) {
+		obj.Meta.Finalizers = after
 	}
-	obj.Meta.Finalizers = after
-	return true
 }
 
 // DeleteCollection is part of rest.CollectionDeleter. It is not one

@@ -61,7 +61,7 @@ func QualifiedName(key string) []string {
 	const form = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 	prefix, name, slash := strings.Cut(key, "/")
 	if strings.Count(key, "/") > 1 {
-		return []string{"a qualified name " + form + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
+		return []string{"a valid label key " + form + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
 	}
 	var problems []string
 	if !slash {
@@ -107,50 +107,77 @@ func (s *Store) validateMeta(obj, old *object.Object) field.Errors {
 	if total > 256<<10 {
 		errs = append(errs, field.TooLong("metadata.annotations", 256<<10))
 	}
-	for i, f := range m.Finalizers {
-		path := fmt.Sprintf("metadata.finalizers[%d]", i)
-		for _, p := range QualifiedName(f) {
-			errs = append(errs, field.Invalid("metadata.finalizers", f, p))
-		}
-		if !strings.Contains(f, "/") && !slices.Contains([]string{"orphan", "foregroundDeletion", "kubernetes"}, f) {
-			errs = append(errs, field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified"))
-		}
-	}
-	return append(errs, validateOwners(m.OwnerReferences)...)
+	errs = append(errs, validateOwners(m.OwnerReferences)...)
+	return append(errs, validateFinalizers(m.Finalizers, old == nil)...)
 }
 
-func (s *Store) validateName(m object.Meta) field.Errors {
+// maskTrailingDash makes of a name's beginning something that a whole name could be.
+func maskTrailingDash(base string) string {
+	if len(base) > 1 && strings.HasSuffix(base, "-") {
+		return base[:len(base)-2] + "a"
+	}
+	return base
+}
+
+func (s *Store) validateName(m object.Meta) (errs field.Errors) {
 	check := s.strategy.ValidateName
 	if check == nil {
 		check = DNSSubdomain
 	}
-	var errs field.Errors
+	if m.GenerateName != "" {
+		for _, p := range check(maskTrailingDash(m.GenerateName)) {
+			errs = append(errs, field.Invalid("metadata.generateName", m.GenerateName, p))
+		}
+	}
 	if m.Name == "" {
 		errs = append(errs, field.Required("metadata.name", "name or generateName is required"))
-		return errs
+	} else {
+		for _, p := range check(m.Name) {
+			errs = append(errs, field.Invalid("metadata.name", m.Name, p))
+		}
 	}
-	for _, p := range check(m.Name) {
-		errs = append(errs, field.Invalid("metadata.name", m.Name, p))
+	if m.Generation < 0 {
+		errs = append(errs, field.Invalid("metadata.generation", m.Generation, "must be greater than or equal to 0"))
 	}
 	return errs
 }
 
-func immutableMeta(m, old object.Meta) field.Errors {
-	var errs field.Errors
-	if m.Name != old.Name {
-		errs = append(errs, field.Invalid("metadata.name", m.Name, "field is immutable"))
-	}
-	if old.DeletionTimestamp == "" {
-		return errs
-	}
-	var added []string
-	for _, f := range m.Finalizers {
-		if !slices.Contains(old.Finalizers, f) {
-			added = append(added, f)
+// validateFinalizers checks their form at the creation, and at any time that
+// one without a slash is one of the few that are known.
+func validateFinalizers(finalizers []string, atCreation bool) (errs field.Errors) {
+	for _, f := range finalizers {
+		if atCreation {
+			for _, p := range QualifiedName(f) {
+				errs = append(errs, field.Invalid("metadata.finalizers", f, p))
+			}
 		}
 	}
-	if len(added) > 0 {
-		errs = append(errs, field.Forbidden("metadata.finalizers", fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+	if atCreation && slices.Contains(finalizers, "orphan") && slices.Contains(finalizers, "foregroundDeletion") {
+		errs = append(errs, field.Invalid("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
+	}
+	for i, f := range finalizers {
+		if !strings.Contains(f, "/") && !slices.Contains([]string{"orphan", "foregroundDeletion", "kubernetes"}, f) {
+			errs = append(errs, field.Invalid(fmt.Sprintf("metadata.finalizers[%d]", i), f, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
+}
+
+func immutableMeta(m, old object.Meta) (errs field.Errors) {
+	if old.DeletionTimestamp != "" {
+		added := slices.DeleteFunc(slices.Clone(m.Finalizers), func(f string) bool { return slices.Contains(old.Finalizers, f) })
+		if len(added) > 0 {
+			errs = append(errs, field.Forbidden("metadata.finalizers", fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+		}
+	}
+	if m.UID != old.UID {
+		errs = append(errs, field.Invalid("metadata.uid", m.UID, "field is immutable"))
+	}
+	if m.DeletionTimestamp != old.DeletionTimestamp {
+		errs = append(errs, field.Invalid("metadata.deletionTimestamp", m.DeletionTimestamp, "field is immutable"))
+	}
+	if g, before := m.DeletionGracePeriodSeconds, old.DeletionGracePeriodSeconds; g != nil && (before == nil || *g != *before) {
+		errs = append(errs, field.Invalid("metadata.deletionGracePeriodSeconds", *g, "field is immutable"))
 	}
 	return errs
 }
@@ -175,22 +202,29 @@ func ValidateLabels(path string, labels map[string]string) field.Errors {
 	return errs
 }
 
-func validateOwners(owners []object.OwnerReference) field.Errors {
-	var errs field.Errors
-	controllers := 0
+func validateOwners(owners []object.OwnerReference) (errs field.Errors) {
+	controller := ""
 	for i, o := range owners {
 		path := fmt.Sprintf("metadata.ownerReferences[%d]", i)
 		for _, f := range []struct{ name, value string }{{"apiVersion", o.APIVersion}, {"kind", o.Kind}, {"name", o.Name}, {"uid", o.UID}} {
 			if f.value == "" {
-				errs = append(errs, field.Invalid(path+"."+f.name, f.value, f.name+" must not be empty"))
+				errs = append(errs, field.Required(path+"."+f.name, "must not be empty"))
 			}
 		}
-		if o.Controller != nil && *o.Controller {
-			controllers++
+		if group, version := object.SplitVersion(o.APIVersion); o.APIVersion != "" && (version == "" || strings.Contains(version, "/")) {
+			errs = append(errs, field.Invalid(path+".apiVersion", o.APIVersion, "must be <group>/<version> or <version>"))
+		} else if group == "" && version == "v1" && o.Kind == "Event" {
+			errs = append(errs, field.Invalid(path, o, "/v1, Kind=Event is disallowed from being an owner"))
 		}
-	}
-	if controllers > 1 {
-		errs = append(errs, field.Invalid("metadata.ownerReferences", nil, "Only one reference can have Controller set to true"))
+		if o.Controller == nil || !*o.Controller {
+			continue
+		}
+		if name := o.Kind + "/" + o.Name; controller == "" {
+			controller = name
+		} else {
+			errs = append(errs, field.Invalid("metadata.ownerReferences", owners,
+				fmt.Sprintf(`Only one reference can have Controller set to true. Found "true" in references for %s and %s`, controller, name)))
+		}
 	}
 	return errs
 }

@@ -30,7 +30,7 @@ func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*o
 
 // reached refuses a revision that is malformed or lies in the future.
 func (s *Store) reached(ctx context.Context, resourceVersion string) error {
-	rev, err := ParseRevision("resourceVersion", resourceVersion)
+	rev, err := ParseRevision(resourceVersion)
 	if err != nil || rev == 0 {
 		return err
 	}
@@ -47,13 +47,15 @@ func tooLarge(rev, newest int64) error {
 }
 
 // ParseRevision reads a resourceVersion; "" and "0" are 0.
-func ParseRevision(parameter, s string) (int64, error) {
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
+func ParseRevision(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
 	rev, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
-		return 0, status.BadRequest("Invalid value for %q parameter: invalid resource version %q: %v", parameter, s, errors.Unwrap(err))
+		return 0, field.Invalid("resourceVersion", s, err.Error())
 	}
 	return int64(rev), nil
 }
@@ -78,7 +80,7 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 	}
 	list := rest.List{Items: got.Items, Revision: got.Revision}
 	if got.LastKey != "" {
-		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, s.keyOf(got.LastKey) + "\x00"}.String()
+		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, strings.TrimPrefix(got.LastKey, s.collection(namespace)) + "\x00"}.String()
 		if opts.Selector.Matches == nil {
 			list.Remaining = got.Remaining
 		}
@@ -89,11 +91,14 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 // which turns a client's parameters into storage's: which revision is read,
 // and where to begin.
 func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptions) (storage.ListOptions, error) {
-	rev, err := ParseRevision("resourceVersion", opts.ResourceVersion)
+	rev, err := ParseRevision(opts.ResourceVersion)
 	if err != nil {
-		return storage.ListOptions{}, err
+		return storage.ListOptions{}, status.BadRequest("invalid resource version: %v", err)
 	}
 	which := storage.ListOptions{Limit: opts.Limit, Match: opts.Selector.Matches}
+	if opts.Selector.Name != "" && (namespace != "" || !s.kind.Resource.Namespaced) {
+		which.Limit = 0 // there is one object at most
+	}
 	if opts.Continue != "" {
 		t, err := parseContinue(opts.Continue)
 		if err != nil {
@@ -103,7 +108,7 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 			return which, status.BadRequest("specifying resource version is not allowed when using continue")
 		}
 		which.Revision = max(t.Revision, 0)
-		which.After = s.Prefix + "/" + strings.TrimSuffix(t.Start, "\x00")
+		which.After = s.collection(namespace) + strings.TrimSuffix(t.Start, "\x00")
 		if !strings.HasSuffix(t.Start, "\x00") {
 			which.After = before(which.After)
 		}
@@ -120,21 +125,26 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 // before is a key right before k: what comes after it begins with k itself.
 func before(k string) string { return k[:len(k)-1] + string(k[len(k)-1]-1) + "\xff" }
 
-// CheckListOptions returns what is wrong with the parameters of a list or watch.
+// CheckListOptions returns what is wrong with the parameters of a list.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
-func CheckListOptions(o rest.ListOptions) field.Errors {
-	var errs field.Errors
-	switch m := o.ResourceVersionMatch; {
-	case m == "":
-	case o.ResourceVersion == "":
-		errs = append(errs, field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"))
-	case o.Continue != "":
-		errs = append(errs, field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"))
-	case m != "Exact" && m != "NotOlderThan":
-		errs = append(errs, field.NotSupported("resourceVersionMatch", m, "Exact", "NotOlderThan", ""))
-	case m == "Exact" && o.ResourceVersion == "0":
-		errs = append(errs, field.Forbidden("resourceVersionMatch", `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
+func CheckListOptions(o rest.ListOptions) (errs field.Errors) {
+	const name = "resourceVersionMatch"
+	m := o.ResourceVersionMatch
+	if m == "" {
+		return nil
+	}
+	if o.ResourceVersion == "" {
+		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
+	}
+	if o.Continue != "" {
+		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden when continue is provided"))
+	}
+	if m != "Exact" && m != "NotOlderThan" {
+		errs = append(errs, field.NotSupported(name, m, "Exact", "NotOlderThan", ""))
+	}
+	if m == "Exact" && o.ResourceVersion == "0" {
+		errs = append(errs, field.Forbidden(name, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
 	}
 	return errs
 }
@@ -164,11 +174,14 @@ func parseContinue(s string) (continueToken, error) {
 	}
 	switch {
 	case err != nil:
-		return t, status.BadRequest("continue key is not valid: %v", err)
 	case t.APIVersion != "meta.k8s.io/v1":
-		return t, status.BadRequest("continue key is not valid: server does not recognize this encoded version %q", t.APIVersion)
-	case t.Start == "" || strings.Contains("/"+t.Start+"/", "/../"):
-		return t, status.BadRequest("continue key is not valid: %q", t.Start)
+		err = fmt.Errorf("server does not recognize this encoded version %s", t.APIVersion)
+	case t.Start == "":
+		err = errors.New("encoded start key empty (version meta.k8s.io/v1)")
+	case strings.Contains("/"+t.Start+"/", "/../"):
+		err = errors.New(t.Start)
+	default:
+		return t, nil
 	}
-	return t, nil
+	return t, status.BadRequest("invalid continue token: continue key is not valid: %v", err)
 }

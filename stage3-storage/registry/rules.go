@@ -2,14 +2,16 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -18,25 +20,8 @@ import (
 // This file has the rules that hold for every kind: identity, what the server
 // alone decides, names.
 
-// nameFor is the name of an object to create: the client's, or one made from
-// metadata.generateName.
-func nameFor(key rest.Key, w rest.Write) (name string, generated bool, err error) {
-	if key.Name != "" {
-		return key.Name, false, nil
-	}
-	tree, err := w.Tree(nil)
-	if err != nil {
-		return "", false, err
-	}
-	meta, _ := tree["metadata"].(map[string]any)
-	if name, _ := meta["name"].(string); name != "" {
-		return name, false, nil
-	}
-	if base, _ := meta["generateName"].(string); base != "" {
-		return base[:min(len(base), 58)] + randomSuffix(), true, nil
-	}
-	return "", false, nil // validation says that a name is missing, beside all else
-}
+// generateName makes a name that begins with base and is most likely free.
+func generateName(base string) string { return base[:min(len(base), 58)] + randomSuffix() }
 
 // randomSuffix has no vowels and no digits that look like letters, so it makes
 // no words and can be read aloud.
@@ -68,29 +53,67 @@ func (s *Store) identify(key rest.Key, w rest.Write, obj, old *object.Object) er
 	if m.Namespace != key.Namespace {
 		return status.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
-	if old == nil {
-		if m.ResourceVersion != "" && w.Operation == rest.Create {
+	m.SelfLink = ""
+	if w.Operation == rest.Create {
+		m.Name = key.Name
+		if rev, err := strconv.ParseInt(m.ResourceVersion, 10, 64); err == nil && rev != 0 {
 			return status.New(500, "", "resourceVersion should not be set on objects to be created", nil)
 		}
-		if m.UID != "" && w.Operation == rest.Update {
-			return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: ", m.UID))
-		}
-		m.Name, m.UID, m.CreationTimestamp = key.Name, newUID(), object.Now()
-		m.ResourceVersion, m.DeletionTimestamp, m.DeletionGracePeriodSeconds, m.SelfLink = "", "", nil, ""
+		bear(m)
 		return nil
 	}
-	if m.Name == "" {
-		m.Name = key.Name
+	switch {
+	case m.Name == "":
+		return status.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", key.Name)
+	case m.Name != key.Name:
+		return status.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", m.Name, key.Name)
+	case old == nil && !w.CreateMissing:
+		return status.NotFound(s.statusResource(), key.Name)
+	case old == nil && w.UID != "":
+		return s.otherUID(key, w.UID, "")
+	case old == nil:
+		bear(m)
+		return nil
+	case w.UID != "" && w.UID != old.Meta.UID:
+		return s.otherUID(key, w.UID, old.Meta.UID)
 	}
-	if m.UID != "" && m.UID != old.Meta.UID {
-		return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", m.UID, old.Meta.UID))
+	return s.seen(key, m, old.Meta)
+}
+
+// bear gives an object what it keeps for life.
+func bear(m *object.Meta) {
+	m.UID, m.CreationTimestamp = newUID(), object.Now()
+	m.ResourceVersion, m.DeletionTimestamp, m.DeletionGracePeriodSeconds = "", "", nil
+}
+
+func (s *Store) otherUID(key rest.Key, wanted, got string) error {
+	return status.Conflict(s.statusResource(), key.Name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+		"AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", s.key(key), wanted, got))
+}
+
+// seen checks that a write is based on the present version of the object,
+// where it says on which one, and puts back what it left out.
+func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
+	rev := uint64(0)
+	if m.ResourceVersion != "" {
+		var err error
+		if rev, err = strconv.ParseUint(m.ResourceVersion, 10, 64); err != nil {
+			return status.New(500, "", err.Error(), nil) // so it is upstream
+		}
 	}
-	if v := m.ResourceVersion; v != "" && v != "0" && v != old.Meta.ResourceVersion {
+	switch {
+	case rev == 0 && s.strategy.NeedsVersion:
+		return status.Invalid(s.kind.Resource.Group, s.kind.Resource.Name, key.Name, field.Errors{
+			field.Invalid("metadata.resourceVersion", 0, "must be specified for an update")})
+	case rev != 0 && m.ResourceVersion != old.ResourceVersion:
 		return status.Conflict(s.statusResource(), key.Name, status.Modified)
 	}
-	m.UID, m.CreationTimestamp, m.SelfLink = old.Meta.UID, old.Meta.CreationTimestamp, ""
-	m.GenerateName = old.Meta.GenerateName
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = old.Meta.DeletionTimestamp, old.Meta.DeletionGracePeriodSeconds
+	m.CreationTimestamp, m.Generation = old.CreationTimestamp, old.Generation
+	m.UID = cmp.Or(m.UID, old.UID)
+	m.DeletionTimestamp = cmp.Or(old.DeletionTimestamp, m.DeletionTimestamp)
+	if m.DeletionGracePeriodSeconds == nil {
+		m.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
+	}
 	return nil
 }
 
@@ -138,9 +161,6 @@ func (s *Store) prepare(ctx context.Context, obj, old *object.Object) error {
 			return err
 		}
 	}
-	if s.kind.Strategy.HasGeneration || s.subresource != "" {
-		obj.Meta.Generation = old.Meta.Generation
-	}
 	if s.strategy.HasGeneration && !bytes.Equal(wanted(obj), wanted(old)) {
 		obj.Meta.Generation++
 	}
@@ -167,22 +187,6 @@ func (s *Store) validate(ctx context.Context, obj, old *object.Object) error {
 	}
 	if s.strategy.Warnings != nil {
 		request.Warn(ctx, s.strategy.Warnings(obj, old)...)
-	}
-	return nil
-}
-
-// complain says what was wrong with the fields of a body: by refusing it, by
-// warnings, or not at all.
-func complain(ctx context.Context, validation, kind, version string, problems []string) error {
-	if len(problems) == 0 {
-		return nil
-	}
-	switch validation {
-	case "Strict":
-		return status.BadRequest("%s in version %q cannot be handled as a %s: strict decoding error: %s", kind, version, kind, strings.Join(problems, ", "))
-	case "Ignore":
-	default:
-		request.Warn(ctx, problems...)
 	}
 	return nil
 }

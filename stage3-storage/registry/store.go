@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kv"
@@ -153,9 +152,6 @@ func (s *Store) collection(namespace string) string {
 }
 
 func (s *Store) key(k rest.Key) string { return s.collection(k.Namespace) + k.Name }
-
-// keyOf is the opposite of key, without the prefix: "NAMESPACE/NAME" or "NAME".
-func (s *Store) keyOf(key string) string { return strings.TrimPrefix(key, s.Prefix+"/") }
 
 func (s *Store) statusResource() status.Resource {
 	return status.Resource{Group: s.kind.Resource.Group, Name: s.kind.Resource.Name}

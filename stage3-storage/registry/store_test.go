@@ -55,10 +55,16 @@ func open(t *testing.T) *registry.Store {
 
 // body is a write of exactly this JSON.
 func body(text string) rest.Write {
-	return rest.Write{Tree: func(*object.Encoded) (map[string]any, error) {
+	w := rest.Write{Tree: func(*object.Encoded) (map[string]any, error) {
 		tree, _, err := object.Parse([]byte(text))
 		return tree, err
 	}}
+	if tree, err := w.Tree(nil); err == nil {
+		meta, _ := tree["metadata"].(map[string]any)
+		w.Name, _ = meta["name"].(string)
+		w.GenerateName, _ = meta["generateName"].(string)
+	}
+	return w
 }
 
 var ark = rest.Key{Namespace: "harbor", Name: "ark"}

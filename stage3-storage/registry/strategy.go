@@ -57,6 +57,7 @@ type Strategy struct {
 	HasGeneration bool
 
 	AllowCreateOnUpdate bool // PUT may create
+	NeedsVersion        bool // an update must say on which resourceVersion it is based
 	OneByOne            bool // the collection cannot be deleted as a whole
 	ReturnDeleted       bool // DELETE answers with the object instead of a Status
 	OrphanByDefault     bool // a deletion without a policy orphans the dependents

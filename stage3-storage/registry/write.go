@@ -1,8 +1,11 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/admission"
@@ -18,14 +21,14 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Create
 func (s *Store) Create(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, error) {
 	w.Operation = rest.Create
-	const attempts = 8
-	for i := 1; ; i++ {
-		name, generated, err := nameFor(key, w)
-		if err != nil {
-			return nil, err
+	key.Name = cmp.Or(key.Name, w.Name)
+	generate := key.Name == "" && w.GenerateName != ""
+	for attempts := 8; ; attempts-- {
+		if generate {
+			key.Name = generateName(w.GenerateName)
 		}
-		obj, _, err := s.write(ctx, rest.Key{Namespace: key.Namespace, Name: name}, w)
-		if generated && i < attempts && status.Is(err, "AlreadyExists") {
+		obj, _, err := s.write(ctx, key, w)
+		if generate && attempts > 1 && status.Is(err, "AlreadyExists") {
 			continue
 		}
 		return obj, err
@@ -111,12 +114,15 @@ func (a *attempt) encoded(rev int64) *object.Encoded {
 // decode and normalise, then owners, admission, strategy, validation, in this order.
 func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *object.Encoded) (attempt, error) {
 	a := attempt{live: live}
-	old, err := s.present(key, w, live)
-	if err != nil {
-		return a, err
-	}
+	var old *object.Object
+	var err error
 	if a.obj, err = s.decode(ctx, w, live); err != nil {
 		return a, err
+	}
+	if live != nil && w.Operation == rest.Update {
+		if old, err = live.Object(); err != nil {
+			return a, err
+		}
 	}
 	if err := s.identify(key, w, a.obj, old); err != nil {
 		return a, err
@@ -150,28 +156,24 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	if err := s.Admission.Validate(ctx, attrs); err != nil {
 		return a, err
 	}
+	return s.reserve(ctx, w, a, old)
+}
+
+// reserve is the last step before the commit: the name has to be free, and
+// what the kind hands out (addresses, ports) is taken.
+func (s *Store) reserve(ctx context.Context, w rest.Write, a attempt, old *object.Object) (_ attempt, err error) {
+	if old == nil && a.live != nil {
+		err := status.AlreadyExists(s.statusResource(), a.obj.Meta.Name)
+		if present, e := a.live.Object(); e == nil && present.Meta.DeletionTimestamp != "" {
+			err.Message = "object is being deleted: " + err.Message
+		}
+		return a, err
+	}
 	a.gone = old != nil && old.Meta.DeletionTimestamp != "" && !s.kept(a.obj)
 	if s.strategy.Begin != nil && !w.DryRun {
 		a.done, a.undo, err = s.strategy.Begin(ctx, a.obj, old)
 	}
 	return a, err
-}
-
-// present checks that the object is there, or is not, as the operation needs it.
-func (s *Store) present(key rest.Key, w rest.Write, live *object.Encoded) (*object.Object, error) {
-	switch {
-	case live == nil && w.Operation == rest.Update && !w.CreateMissing:
-		return nil, status.NotFound(s.statusResource(), key.Name)
-	case live == nil:
-		return nil, nil
-	case w.Operation == rest.Create:
-		err := status.AlreadyExists(s.statusResource(), key.Name)
-		if old, e := live.Object(); e == nil && old.Meta.DeletionTimestamp != "" {
-			err.Message = "object is being deleted: " + err.Message
-		}
-		return nil, err
-	}
-	return live.Object()
 }
 
 // decode makes an object of the tree that the client wants, pruned and canonical.
@@ -180,26 +182,33 @@ func (s *Store) decode(ctx context.Context, w rest.Write, live *object.Encoded) 
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := s.Kind()
-	unknown := []string{}
-	for _, d := range w.Duplicates {
-		unknown = append(unknown, `duplicate field "`+d+`"`)
-	}
-	if s.strategy.Schema != nil {
-		more, err := s.strategy.Schema.Normalise(tree)
-		if err != nil {
-			return nil, status.BadRequest("%s in version %q cannot be handled as a %s: %v", kind, s.kind.Resource.Version, kind, err)
+	unfit := func(why error) error {
+		if w.Unfit == nil {
+			return why
 		}
-		unknown = append(unknown, more...)
+		return w.Unfit(live, why)
 	}
-	if err := complain(ctx, w.FieldValidation, kind, s.kind.Resource.Version, unknown); err != nil {
-		return nil, err
+	complaints := slices.Clone(w.Complaints)
+	if s.strategy.Schema != nil {
+		unknown, err := s.strategy.Schema.Normalise(tree)
+		if err != nil {
+			return nil, unfit(err)
+		}
+		complaints = append(complaints, unknown...)
+	}
+	object.SortByPosition(complaints, w.Body)
+	switch {
+	case w.FieldValidation == "Ignore":
+	case w.FieldValidation == "Strict" && len(complaints) > 0:
+		return nil, unfit(errors.New("strict decoding error: " + strings.Join(complaints, ", ")))
+	default:
+		request.Warn(ctx, complaints...)
 	}
 	obj, err := object.FromTree(tree)
 	if err != nil {
-		return nil, status.BadRequest("%s in version %q cannot be handled as a %s: %v", kind, s.kind.Resource.Version, kind, err)
+		return nil, unfit(err)
 	}
-	obj.APIVersion, obj.Kind = apiVersion, kind
+	obj.APIVersion, obj.Kind = s.Kind()
 	return obj, nil
 }
 

@@ -131,12 +131,15 @@ func Internal(err error) *Status {
 		&Details{Causes: []Cause{{Message: err.Error()}}})
 }
 
-// From turns any error into a Status: one that is in err's chain, or Internal.
+// From turns any error into a Status: one that is in err's chain, or one that
+// gives clients no reason but the text.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go ErrorToAPIStatus
 func From(err error) *Status {
 	if s, ok := errors.AsType[*Status](err); ok {
 		return s
 	}
-	return Internal(err)
+	return New(http.StatusInternalServerError, "", err.Error(), nil)
 }
 
 // Is reports whether err is a Status with this reason.

@@ -74,13 +74,20 @@ type Write struct {
 	// Tree makes the wanted object from the present one, which is nil where
 	// there is none. It is called again when another write came in between.
 	Tree func(live *object.Encoded) (map[string]any, error)
+	// Unfit words the answer where what Tree made is no object of the kind: a
+	// body is to blame in other words than a patch. nil: why is the answer.
+	Unfit func(live *object.Encoded, why error) error
 
 	Operation       Operation
 	CreateMissing   bool // an update may create the object
 	DryRun          bool // do everything but the commit
 	FieldManager    string
-	FieldValidation string   // Ignore, Warn or Strict: what to do about unknown fields
-	Duplicates      []string // fields that the body has twice
+	FieldValidation string // Ignore, Warn or Strict: what to do about complaints
+
+	Complaints         []string // about the body, such as a field that stands in it twice
+	Body               []byte   // as JSON, to put complaints into its order; nil for a patch
+	Name, GenerateName string   // how the body calls the object
+	UID                string   // of the object that an update means; "" is any
 }
 
 // Operation is what admission and the owners of fields are told about a write.

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	formats = []endpoints.Format{{MediaType: "application/json", ForStatus: true}}
+	formats = []endpoints.Format{{MediaType: "application/json"}}
 	who     = authenticator.Union{
 		authenticator.Tokens{
 			{Secret: "admintoken", User: request.User{Name: "admin", Groups: []string{"system:masters"}}},

@@ -1,0 +1,163 @@
+package endpoints
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+)
+
+// MaxBody is how many bytes a request body may have, as upstream.
+const MaxBody = 3 << 20
+
+// readBody reads a bounded body.
+func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, MaxBody))
+	if _, big := errors.AsType[*http.MaxBytesError](err); big {
+		return nil, status.New(http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
+			"Request entity too large: limit is "+strconv.Itoa(MaxBody), nil)
+	}
+	if err != nil {
+		return nil, status.BadRequest("the body cannot be read: %v", err)
+	}
+	return body, nil
+}
+
+// bodyFormat is the format that the request names for its body; JSON where it names none.
+func (s *Scope) bodyFormat(req *http.Request) (Format, error) {
+	header := req.Header.Get("Content-Type")
+	if header == "" {
+		return s.Formats[0], nil
+	}
+	mediaType, _, _ := mime.ParseMediaType(header) // "" is no format
+	format, ok := findFormat(s.Formats, mediaType, false)
+	if !ok {
+		return format, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+			"the body of the request was in an unknown format - accepted media types include: "+mediaTypes(s.Formats), nil)
+	}
+	return format, nil
+}
+
+// toJSON is the body as JSON, and what its format has to complain about.
+func toJSON(format Format, body []byte) (data []byte, complaints []string, err error) {
+	if format.Decode == nil {
+		return body, nil, nil
+	}
+	if data, err = format.Decode(body); err != nil {
+		return nil, nil, err
+	}
+	if format.Strict != nil {
+		if err := format.Strict(body); err != nil {
+			complaints = []string{err.Error()}
+		}
+	}
+	return data, complaints, nil
+}
+
+// readObject reads the body of POST and PUT, which must be of the path's kind.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go createHandler
+func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write, error) {
+	format, err := s.bodyFormat(req)
+	if err != nil {
+		return rest.Write{}, err
+	}
+	body, err := readBody(w, req)
+	if err != nil {
+		return rest.Write{}, err
+	}
+	write, err := writeOptions(req)
+	if err != nil {
+		return write, err
+	}
+	data, complaints, err := toJSON(format, body)
+	if err != nil {
+		return write, s.unrecognized(body, err)
+	}
+	apiVersion, kind, err := object.TypeOf(data)
+	if err != nil {
+		return write, s.unrecognized(body, err)
+	}
+	write.Unfit = func(_ *object.Encoded, why error) error { return s.unfit(apiVersion, kind, why) }
+	if err := s.checkKind(apiVersion, kind); err != nil {
+		return write, write.Unfit(nil, err)
+	}
+	return write, s.fill(&write, data, complaints)
+}
+
+// fill puts what the body says into a write. null is an object without fields.
+func (s *Scope) fill(write *rest.Write, data []byte, complaints []string) error {
+	if string(bytes.TrimSpace(data)) == "null" {
+		data = []byte("{}")
+	}
+	tree, duplicates, err := object.Parse(data)
+	if err != nil {
+		return write.Unfit(nil, err)
+	}
+	write.Body, write.Complaints = data, append(duplicates, complaints...)
+	write.Tree = func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }
+	if meta, ok := tree["metadata"].(map[string]any); ok {
+		write.Name, _ = meta["name"].(string)
+		write.GenerateName, _ = meta["generateName"].(string)
+		write.UID, _ = meta["uid"].(string)
+	}
+	return nil
+}
+
+// checkKind refuses an object that is of another kind than the path. One that
+// does not say its kind is taken to be of the right one. The texts are
+// upstream's, Go names and all.
+func (s *Scope) checkKind(apiVersion, kind string) error {
+	wantVersion, wantKind := s.Storage.Kind()
+	apiVersion, kind = cmp.Or(apiVersion, wantVersion), cmp.Or(kind, wantKind)
+	group, version := object.SplitVersion(apiVersion)
+	wantGroup, _ := object.SplitVersion(wantVersion)
+	switch {
+	case apiVersion == wantVersion && kind == wantKind:
+		return nil
+	case s.Known == nil || !s.Known(apiVersion, kind):
+		return fmt.Errorf("no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, apiVersion)
+	case group == wantGroup && kind == wantKind:
+		return status.BadRequest("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, wantVersion)
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(wantGroup), wantKind)
+}
+
+// unfit is the answer to a body of which no object of the path's kind can be made.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError
+func (s *Scope) unfit(apiVersion, kind string, why error) error {
+	if known, ok := errors.AsType[*status.Status](why); ok {
+		return known
+	}
+	wantVersion, wantKind := s.Storage.Kind()
+	_, version := object.SplitVersion(cmp.Or(apiVersion, wantVersion))
+	return status.BadRequest("%s in version %q cannot be handled as a %s: %v", cmp.Or(kind, wantKind), version, wantKind, why)
+}
+
+// unrecognized is the answer to a body that does not even say what it is.
+func (s *Scope) unrecognized(body []byte, why error) error {
+	_, kind := s.Storage.Kind()
+	const shown = 30
+	summary, more := body, ""
+	if len(body) > shown {
+		summary, more = body[:shown], " ..."
+	}
+	text := string(summary)
+	switch {
+	case len(body) == 0:
+		text = "<empty>"
+	case body[0] != '{':
+		text = hex.EncodeToString(summary)
+	}
+	return status.BadRequest("the object provided is unrecognized (must be of type %s): %v (%s)", kind, why, text+more)
+}

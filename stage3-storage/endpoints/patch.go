@@ -1,0 +1,122 @@
+package endpoints
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
+)
+
+// servePatch applies a patch inside of the write, so that a client never has
+// to repeat one because another write came in between.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
+func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	row, err := s.findPatch(req)
+	if err != nil {
+		return err
+	}
+	a, err := s.negotiate(req, false)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, req)
+	if err != nil {
+		return err
+	}
+	write, err := writeOptions(req)
+	if err != nil {
+		return err
+	}
+	if !row.CreateMissing && !json.Valid(body) {
+		return status.BadRequest("invalid JSON patch")
+	}
+	write.CreateMissing, write.Complaints = row.CreateMissing, object.Duplicates(body)
+	write.Tree = func(live *object.Encoded) (map[string]any, error) { return s.patched(row, body, live, key(req).Name) }
+	write.Unfit = func(live *object.Encoded, why error) error {
+		tree, err := row.patched(s, body, live)
+		if err != nil {
+			return err
+		}
+		return unfitPatch(tree, why)
+	}
+	return s.update(w, req, a, write)
+}
+
+// findPatch finds the row of the body's media type.
+func (s *Scope) findPatch(req *http.Request) (Patch, error) {
+	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
+	i := slices.IndexFunc(s.Patches, func(p Patch) bool { return p.MediaType == mediaType })
+	if i < 0 {
+		return Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type", &status.Details{})
+	}
+	return s.Patches[i], nil
+}
+
+// patched is the object that a patch wants, checked to be of the path's kind.
+func (s *Scope) patched(row Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
+	if live == nil && !row.CreateMissing {
+		return nil, status.NotFound(s.statusResource(), name)
+	}
+	tree, err := row.patched(s, body, live)
+	if err != nil {
+		return nil, err
+	}
+	apiVersion, _ := tree["apiVersion"].(string)
+	kind, _ := tree["kind"].(string)
+	if err := s.checkKind(apiVersion, kind); err != nil {
+		return nil, unfitPatch(tree, err)
+	}
+	return tree, nil
+}
+
+func (p Patch) patched(s *Scope, body []byte, live *object.Encoded) (map[string]any, error) {
+	var tree map[string]any
+	if live != nil {
+		var err error
+		if tree, _, err = object.Parse(live.JSON()); err != nil {
+			return nil, err
+		}
+	}
+	var schema any
+	if known, ok := s.Storage.(interface{ Schema() registry.Schema }); ok {
+		schema = known.Schema()
+	}
+	return p.Apply(tree, body, schema)
+}
+
+// unfitPatch is the answer to a patch after which the object is none of its kind.
+func unfitPatch(tree map[string]any, why error) error {
+	if known, ok := errors.AsType[*status.Status](why); ok {
+		return known
+	}
+	return status.Invalid("", "", "", field.Errors{field.Invalid("patch", shown(tree), why.Error())})
+}
+
+// shown is the object as upstream shows it: its metadata in their usual order.
+func shown(tree map[string]any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	var err error
+	if obj, wrong := object.FromTree(tree); wrong == nil {
+		top := map[string]any{"apiVersion": obj.APIVersion, "kind": obj.Kind, "metadata": obj.Meta}
+		for k, v := range obj.Fields {
+			top[k] = v
+		}
+		err = enc.Encode(top)
+	} else {
+		err = enc.Encode(tree)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}
