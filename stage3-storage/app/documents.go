@@ -20,7 +20,7 @@ func InstallDocuments(s *server.GenericAPIServer) {
 	s.Mux.Handle("/openapi/v3", handler)
 	s.Mux.Handle("/openapi/v3/", handler)
 	s.On(stage1.Preparing, "OpenAPI", func(context.Context) error {
-		handler.Replace(describe(s.Installed.List()))
+		handler.Replace(describe(s.Installed.List(), s.Endpoints))
 		return nil
 	})
 }
@@ -31,7 +31,11 @@ func kind(apiVersion, kind string) *schema.Schema {
 }
 
 // describe makes OpenAPI's rows of what is installed.
-func describe(groups []server.GroupVersion) []openapi.Resource {
+func describe(groups []server.GroupVersion, c *endpoints.Config) []openapi.Resource {
+	kind := func(apiVersion, kind string) *schema.Schema {
+		s, _ := c.Schema(apiVersion, kind).(*schema.Schema)
+		return s
+	}
 	var rows []openapi.Resource
 	for _, g := range groups {
 		at := map[string]int{}
@@ -42,17 +46,17 @@ func describe(groups []server.GroupVersion) []openapi.Resource {
 					Resource: r.Resource, Verbs: r.Verbs, Schema: kind(r.KindVersion, r.KindName), List: kind(r.KindVersion, r.KindName+"List"),
 				})
 			} else if i, ok := at[r.Name]; ok {
-				rows[i].Subresources = append(rows[i].Subresources, subresource(r))
+				rows[i].Subresources = append(rows[i].Subresources, subresource(r, kind(r.KindVersion, r.KindName)))
 			}
 		}
 	}
 	return rows
 }
 
-func subresource(r endpoints.APIResource) openapi.Subresource {
+func subresource(r endpoints.APIResource, known *schema.Schema) openapi.Subresource {
 	group, version, named := strings.Cut(r.KindVersion, "/")
 	if !named {
 		group, version = "", r.KindVersion
 	}
-	return openapi.Subresource{Name: r.Subresource, Group: group, Version: version, Kind: r.KindName, Verbs: r.Verbs, Schema: kind(r.KindVersion, r.KindName)}
+	return openapi.Subresource{Name: r.Subresource, Group: group, Version: version, Kind: r.KindName, Verbs: r.Verbs, Schema: known}
 }

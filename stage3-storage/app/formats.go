@@ -11,10 +11,21 @@ import (
 
 // Formats are the media types of bodies, in the order in which an error names
 // them. JSON is first: whoever does not say what he wants gets it.
-var Formats = []endpoints.Format{
-	{MediaType: "application/json", Streams: true},
-	{MediaType: "application/yaml", Decode: yamlToJSON, Strict: strictYAML, Encode: yaml.JSONToYAML},
-	{MediaType: "application/vnd.kubernetes.protobuf", Streams: true, Decode: fromProtobuf, Encode: toProtobuf},
+var Formats = FormatsOf(builtin.Own())
+
+// FormatsOf are the same with more kinds that have a protobuf form.
+func FormatsOf(known *builtin.Kinds) []endpoints.Format {
+	return []endpoints.Format{
+		{MediaType: "application/json", Streams: true},
+		{MediaType: "application/yaml", Decode: yamlToJSON, Strict: strictYAML, Encode: yaml.JSONToYAML},
+		{MediaType: "application/vnd.kubernetes.protobuf", Streams: true,
+			Decode: func(body []byte) ([]byte, error) {
+				json, _, _, err := known.DecodeProtobuf(body)
+				return json, err
+			},
+			Encode: func(json []byte) ([]byte, error) { return toProtobuf(known, json) },
+		},
+	}
 }
 
 func yamlToJSON(body []byte) ([]byte, error) { return yaml.YAMLToJSON(body) }
@@ -25,19 +36,14 @@ func strictYAML(body []byte) error {
 	return err
 }
 
-func fromProtobuf(body []byte) ([]byte, error) {
-	json, _, _, err := builtin.DecodeProtobuf(body)
-	return json, err
-}
-
-func toProtobuf(json []byte) ([]byte, error) {
+func toProtobuf(known *builtin.Kinds, json []byte) ([]byte, error) {
 	tree, _, err := object.Parse(json)
 	if err != nil {
 		return nil, err
 	}
 	apiVersion, _ := tree["apiVersion"].(string)
 	kind, _ := tree["kind"].(string)
-	body, err := builtin.EncodeProtobuf(apiVersion, kind, json)
+	body, err := known.EncodeProtobuf(apiVersion, kind, json)
 	if errors.Is(err, builtin.ErrNoKind) {
 		return nil, endpoints.ErrNotEncodable
 	}

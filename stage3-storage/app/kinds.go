@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
@@ -20,6 +21,16 @@ type table struct {
 	kinds  []registry.Kind
 	views  []endpoints.View
 	repair func(context.Context, master.LegacyRESTStorage) error
+}
+
+// SchemaOf finds the schemas of a table of kinds for the endpoints.
+func SchemaOf(known *builtin.Kinds) func(apiVersion, kind string) registry.Schema {
+	return func(apiVersion, kind string) registry.Schema {
+		if s, ok := known.Kind(apiVersion, kind); ok {
+			return s
+		}
+		return nil
+	}
 }
 
 // coreKinds reads the table of the core group and gives every kind its schema.

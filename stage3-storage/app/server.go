@@ -20,6 +20,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 )
 
 // Run serves until stopCh is closed.
@@ -79,7 +80,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		Config:            config,
 		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Known: Known, Selector: Select},
+		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Known: Known, Selector: Select, Schema: SchemaOf(builtin.Own())},
 		Installed:         &server.Inventory{},
 		Kinds:             core.kinds,
 		Repair:            core.repair,

@@ -22,6 +22,8 @@ type Config struct {
 	Known func(apiVersion, kind string) bool
 	// Selector makes a selector of ?labelSelector and ?fieldSelector.
 	Selector func(labels, fields string, of registry.Selectable) (rest.Selector, error)
+	// Schema is what is known of the structure of a kind, nil where nothing is.
+	Schema func(apiVersion, kind string) registry.Schema
 }
 
 // Scope is everything that a handler knows about its path.

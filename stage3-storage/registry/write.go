@@ -178,6 +178,13 @@ func (s *Store) reserve(ctx context.Context, w rest.Write, a attempt, old *objec
 
 // decode makes an object of the tree that the client wants, pruned and canonical.
 func (s *Store) decode(ctx context.Context, w rest.Write, live *object.Encoded) (*object.Object, error) {
+	apiVersion, kind := s.Kind()
+	return Decode(ctx, w, live, s.strategy.Schema, apiVersion, kind)
+}
+
+// Decode is what a write begins with, for those who take an object and store none:
+// a schema, which may be nil, and the kind of the object are theirs.
+func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schema, apiVersion, kind string) (*object.Object, error) {
 	tree, err := w.Tree(live)
 	if err != nil {
 		return nil, err
@@ -189,8 +196,8 @@ func (s *Store) decode(ctx context.Context, w rest.Write, live *object.Encoded) 
 		return w.Unfit(live, why)
 	}
 	complaints := slices.Clone(w.Complaints)
-	if s.strategy.Schema != nil {
-		unknown, err := s.strategy.Schema.Normalise(tree)
+	if known != nil {
+		unknown, err := known.Normalise(tree)
 		if err != nil {
 			return nil, unfit(err)
 		}
@@ -208,7 +215,7 @@ func (s *Store) decode(ctx context.Context, w rest.Write, live *object.Encoded) 
 	if err != nil {
 		return nil, unfit(err)
 	}
-	obj.APIVersion, obj.Kind = s.Kind()
+	obj.APIVersion, obj.Kind = apiVersion, kind
 	return obj, nil
 }
 

@@ -22,7 +22,7 @@ type Aggregator struct {
 // Upstream: cmd/kube-apiserver/app/server.go CreateServerChain
 func CreateServerChain(kubeAPIServerConfig *Config, sharedInformers *informers.SharedInformerFactory) (*Aggregator, error) {
 	apiExtensionsServer := createAPIExtensionsServer(kubeAPIServerConfig)
-	kubeAPIServer, err := app.CreateKubeAPIServer(kubeAPIServerConfig.Config, apiExtensionsServer, sharedInformers)
+	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, apiExtensionsServer, sharedInformers)
 	if err != nil {
 		return nil, err
 	}

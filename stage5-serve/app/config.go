@@ -1,10 +1,8 @@
 package app
 
 import (
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,17 +11,13 @@ import (
 	"strconv"
 
 	stage1options "example.com/kube-apiserver/stage1-main/options"
-	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/certs"
-	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
-	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
-	"example.com/kube-apiserver/stage5-serve/identity/filters"
+	"example.com/kube-apiserver/stage5-serve/groups"
 	"example.com/kube-apiserver/stage5-serve/server"
 )
 
@@ -32,6 +26,8 @@ type Config struct {
 	*stage4.Config
 	SecureServing *server.SecureServingInfo
 	Kubeconfig    string // the administrator's
+	Groups        *groups.Table
+	Identity      *identity
 }
 
 // CreateKubeAPIServerConfig is stage 4's, with the secure socket opened,
@@ -50,10 +46,11 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		return nil, nil, nil, err
 	}
 	inner.Port = ln.Addr().(*net.TCPAddr).Port
-	if err := config.secure(s, ln, loopback); err != nil {
+	if err := config.secure(s, ln, loopback, sharedInformers); err != nil {
 		ln.Close()
 		return nil, nil, nil, err
 	}
+	config.addGroups()
 	return config, sharedInformers, insecureServingOptions, nil
 }
 
@@ -67,7 +64,7 @@ func listen(o *options.SecureServingOptions) (net.Listener, error) {
 }
 
 // secure reads or makes all certificates and builds the chain of filters.
-func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client) error {
+func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
 	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
 	authority, err := certs.LoadOrMakeAuthority(s.SecureServing.CertDirectory, "ca")
 	if err != nil {
@@ -101,10 +98,11 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err := certs.WriteKubeconfig(c.Kubeconfig, "https://"+host, authority.CertPEM, admin); err != nil {
 		return err
 	}
-	chain, err := secureChain(s, clientCAs, loopback.Token)
+	c.Identity, err = newIdentity(s, clientCAs, loopback.Token, sharedInformers)
 	if err != nil {
 		return err
 	}
+	chain := secureChain(c.Identity)
 	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: &cert, SNICerts: sni, ClientCA: clientCAs, Chain: chain}
 	done("%s, chain: %s", what, chain)
 	return nil
@@ -179,35 +177,4 @@ func clientAuthorities(s *options.ServerRunOptions, authority *certs.Authority) 
 		return nil, fmt.Errorf("--client-ca-file=%s: no certificate in it", file)
 	}
 	return pool, nil
-}
-
-// secureChain is what a request meets before the server: who are you, may you.
-func secureChain(s *options.ServerRunOptions, clientCAs *x509.CertPool, loopbackToken string) (stage1server.Chain, error) {
-	tokens := authenticator.Loopback(loopbackToken)
-	if file := s.Authentication.TokenAuthFile; file != "" {
-		more, err := authenticator.ReadTokenFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("--token-auth-file: %w", err)
-		}
-		tokens = append(tokens, more...)
-	}
-	users := authenticator.Union{authenticator.Certificates{Authorities: clientCAs}, tokens}
-	if s.Authentication.Anonymous {
-		users = append(users, authenticator.Anonymous{})
-	}
-	permissions, err := authorizer.ForModes(s.Authorization.Modes)
-	if err != nil {
-		return nil, err
-	}
-	return stage3.Chain.After("request-info",
-		stage1server.Filter{Name: "authentication", Wrap: filters.WithAuthentication(users, stage3.Formats)},
-		stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(permissions, stage3.Formats)},
-		stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(permissions, stage3.Formats)},
-	), nil
-}
-
-func newToken() string {
-	var b [32]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }

@@ -97,6 +97,9 @@ func (k *Kinds) typeOf(apiVersion, kind string) (reflect.Type, bool) {
 // own is made when it is first needed and never changes.
 var own = sync.OnceValue(func() *Kinds { return New() })
 
+// Own returns the table of the package's own kinds.
+func Own() *Kinds { return own() }
+
 // Kind returns the schema of one of the package's own kinds.
 func Kind(apiVersion, kind string) (*schema.Schema, bool) { return own().Kind(apiVersion, kind) }
 

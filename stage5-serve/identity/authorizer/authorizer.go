@@ -3,6 +3,7 @@ package authorizer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,20 +95,21 @@ func (p PrivilegedGroups) Authorize(_ context.Context, a Attributes) (Decision, 
 
 // ForModes makes the authorizer of --authorization-mode: the modes in the
 // order given, behind the group that may always do everything. AlwaysDeny only
-// has no opinion, as upstream: a mode behind it may allow.
+// has no opinion, as upstream: a mode behind it may allow. more are modes that
+// have to be made from something: RBAC, ABAC.
 //
 // Upstream: pkg/kubeapiserver/authorizer/config.go New
-func ForModes(modes []string) (Authorizer, error) {
+func ForModes(modes []string, more map[string]Authorizer) (Union, error) {
 	known := map[string]Authorizer{
 		"AlwaysAllow": Always{Decision: Allow},
 		"AlwaysDeny":  Always{Reason: "Everything is forbidden."},
-		"RBAC":        RBAC{Bootstrap()},
 	}
+	maps.Copy(known, more)
 	u := Union{PrivilegedGroups{authenticator.SystemPrivilegedGroup}}
 	for _, mode := range modes {
 		next, ok := known[mode]
 		if !ok {
-			return nil, fmt.Errorf("--authorization-mode=%s: not here yet; use AlwaysAllow, AlwaysDeny or RBAC", mode)
+			return nil, fmt.Errorf("--authorization-mode=%s: not here yet; use %s", mode, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		u = append(u, next)
 	}

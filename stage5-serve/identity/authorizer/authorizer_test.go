@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
@@ -30,7 +31,7 @@ func decide(t *testing.T, a authorizer.Authorizer, user request.User, info reque
 
 func forModes(t *testing.T, modes ...string) authorizer.Authorizer {
 	t.Helper()
-	a, err := authorizer.ForModes(modes)
+	a, err := authorizer.ForModes(modes, map[string]authorizer.Authorizer{"RBAC": authorizer.RBAC{Policy: rbac.Builtin()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestTheFirstModeWithAnOpinionDecides(t *testing.T) {
 
 func TestAModeThatIsNotHereIsAnError(t *testing.T) {
 	for _, mode := range []string{"ABAC", "Webhook", "Node", "rbac", ""} {
-		if _, err := authorizer.ForModes([]string{"RBAC", mode}); err == nil || !strings.Contains(err.Error(), "--authorization-mode="+mode) {
+		if _, err := authorizer.ForModes([]string{"RBAC", mode}, map[string]authorizer.Authorizer{"RBAC": authorizer.RBAC{Policy: rbac.Builtin()}}); err == nil || !strings.Contains(err.Error(), "--authorization-mode="+mode) {
 			t.Errorf("mode %q must be refused by name, got %v", mode, err)
 		}
 	}

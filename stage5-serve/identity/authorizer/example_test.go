@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
 // What the built-in roles let three users do.
 func Example() {
-	rbac, err := authorizer.ForModes([]string{"RBAC"})
+	permissions, err := authorizer.ForModes([]string{"RBAC"}, map[string]authorizer.Authorizer{"RBAC": authorizer.RBAC{Policy: rbac.Builtin()}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -21,7 +22,7 @@ func Example() {
 		{User: request.User{Name: "alice", Groups: []string{"system:authenticated"}}, Info: request.Info{Verb: "get", Path: "/api"}},
 		{User: request.User{Name: "admin", Groups: []string{"system:masters"}}, Info: pods},
 	} {
-		decision, reason, _ := rbac.Authorize(context.Background(), a)
+		decision, reason, _ := permissions.Authorize(context.Background(), a)
 		fmt.Printf("%s, %s %s: %v %q\n", a.User.Name, a.Verb, a.Resource+a.Path, decision, reason)
 	}
 	// Output:

@@ -80,7 +80,7 @@ func (r RBAC) through(ctx context.Context, b Binding, a Attributes) (allowed boo
 	if i < 0 {
 		return false, Subject{}, nil
 	}
-	role, err := r.role(ctx, b)
+	role, err := r.Role(ctx, b)
 	if err != nil {
 		return false, Subject{}, err
 	}
@@ -97,7 +97,10 @@ func scopes(namespace string) []string {
 	return []string{"", namespace}
 }
 
-func (r RBAC) role(ctx context.Context, b Binding) (Role, error) {
+// Role is the role that a binding gives.
+//
+// Upstream: pkg/registry/rbac/validation/rule.go GetRoleReferenceRules
+func (r RBAC) Role(ctx context.Context, b Binding) (Role, error) {
 	switch {
 	case b.RoleRef.Kind == "ClusterRole":
 		return r.Policy.Role(ctx, "", b.RoleRef.Name)
@@ -145,8 +148,16 @@ func (b Binding) String() string {
 	return fmt.Sprintf("RoleBinding %q", b.Name+"/"+b.Namespace)
 }
 
-// reason tells what could not be read, in the form of upstream's lists of errors.
+// reason tells what could not be read.
 func reason(errs []error) string {
+	if text := list(errs); text != "" {
+		return "RBAC: " + text
+	}
+	return ""
+}
+
+// list is the form of upstream's lists of errors.
+func list(errs []error) string {
 	var texts []string
 	for _, err := range errs {
 		if !slices.Contains(texts, err.Error()) {
@@ -157,7 +168,7 @@ func reason(errs []error) string {
 	case 0:
 		return ""
 	case 1:
-		return "RBAC: " + texts[0]
+		return texts[0]
 	}
-	return "RBAC: [" + strings.Join(texts, ", ") + "]"
+	return "[" + strings.Join(texts, ", ") + "]"
 }

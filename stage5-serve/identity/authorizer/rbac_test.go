@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
@@ -150,7 +151,7 @@ func TestEverybodyHasTheBuiltInRolesAndNoMore(t *testing.T) {
 	} {
 		for user, want := range map[string]bool{"alice": c.alice, "nobody": c.nobody} {
 			u := map[string]request.User{"alice": alice, "nobody": nobody}[user]
-			if d, reason := decide(t, authorizer.RBAC{Policy: authorizer.Bootstrap()}, u, c.info); (d == authorizer.Allow) != want {
+			if d, reason := decide(t, authorizer.RBAC{Policy: rbac.Builtin()}, u, c.info); (d == authorizer.Allow) != want {
 				t.Errorf("%s %s %s%s: want allowed %v, got %v (%s)", user, c.info.Verb, c.info.Resource, c.info.Path, want, d, reason)
 			}
 		}
@@ -159,7 +160,7 @@ func TestEverybodyHasTheBuiltInRolesAndNoMore(t *testing.T) {
 
 func TestTheAdministratorIsAllowedByARoleToo(t *testing.T) {
 	for _, info := range []request.Info{listing, path("delete", "/anything")} {
-		_, reason := decide(t, authorizer.RBAC{Policy: authorizer.Bootstrap()}, admin, info)
+		_, reason := decide(t, authorizer.RBAC{Policy: rbac.Builtin()}, admin, info)
 		if want := `RBAC: allowed by ClusterRoleBinding "cluster-admin" of ClusterRole "cluster-admin" to Group "system:masters"`; reason != want {
 			t.Errorf("want %s, got %q", want, reason)
 		}

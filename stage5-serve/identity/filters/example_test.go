@@ -8,13 +8,14 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
 )
 
 // The filters in their order, before a handler that says whom it serves.
 func Example() {
-	permissions, err := authorizer.ForModes([]string{"RBAC"})
+	permissions, err := authorizer.ForModes([]string{"RBAC"}, map[string]authorizer.Authorizer{"RBAC": authorizer.RBAC{Policy: rbac.Builtin()}})
 	if err != nil {
 		fmt.Println(err)
 		return

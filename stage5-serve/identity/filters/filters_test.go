@@ -16,6 +16,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
@@ -39,9 +40,9 @@ func (f authorizerFunc) Authorize(_ context.Context, a authorizer.Attributes) (a
 	return f(a)
 }
 
-func rbac(t *testing.T) authorizer.Authorizer {
+func ofRBAC(t *testing.T) authorizer.Authorizer {
 	t.Helper()
-	a, err := authorizer.ForModes([]string{"RBAC"})
+	a, err := authorizer.ForModes([]string{"RBAC"}, map[string]authorizer.Authorizer{"RBAC": authorizer.RBAC{Policy: rbac.Builtin()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestRefusalsAreInTodaysWords(t *testing.T) {
 	} {
 		req := get(c.path, c.token)
 		req.Method = c.method
-		w, got := through(req, all(rbac(t))...)
+		w, got := through(req, all(ofRBAC(t))...)
 		s := readStatus(t, w)
 		details, err := json.Marshal(s.Details)
 		if err != nil {
@@ -245,7 +246,7 @@ func TestOverTLSACertificateOpensWhatNobodyElseMay(t *testing.T) {
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		fmt.Fprint(w, request.UserFrom(req.Context()).Name)
 	})
-	h = endpoints.WithRequestInfo(filters.WithAuthentication(certificates, formats)(filters.WithAuthorization(rbac(t), formats)(h)))
+	h = endpoints.WithRequestInfo(filters.WithAuthentication(certificates, formats)(filters.WithAuthorization(ofRBAC(t), formats)(h)))
 	for _, c := range []struct {
 		client []tls.Certificate
 		code   int

@@ -53,12 +53,12 @@ func TestTheAdministratorCanBeAnybody(t *testing.T) {
 
 func TestTheImpersonatedUserIsAuthorizedAndNotTheOtherOne(t *testing.T) {
 	const pods = "/api/v1/namespaces/ns/pods"
-	w, got := through(get(pods, "admintoken", "Impersonate-User: bob"), all(rbac(t))...)
+	w, got := through(get(pods, "admintoken", "Impersonate-User: bob"), all(ofRBAC(t))...)
 	want := `pods is forbidden: User "bob" cannot list resource "pods" in API group "" in the namespace "ns"`
 	if s := readStatus(t, w); got != nil || s.Message != want {
 		t.Errorf("bob may not list pods, whoever plays him:\nwant %s\ngot  %s", want, s.Message)
 	}
-	if _, got := through(get(pods, "admintoken", "Impersonate-User: bob", "Impersonate-Group: system:masters"), all(rbac(t))...); got == nil || got.user.Name != "bob" {
+	if _, got := through(get(pods, "admintoken", "Impersonate-User: bob", "Impersonate-Group: system:masters"), all(ofRBAC(t))...); got == nil || got.user.Name != "bob" {
 		t.Error("bob as one of system:masters may list pods")
 	}
 }
@@ -71,7 +71,7 @@ func TestWhoMayNotImpersonateIsToldTheFirstVerbThatHeLacks(t *testing.T) {
 		{"/api/v1/namespaces/ns/pods", "system:node:n1", strings.Replace(cannot, "%s", "arbitrary-node", 1)},
 		{"/api", "bob", `forbidden: User "alice" cannot impersonate-on:user-info:get path "/api"`},
 	} {
-		w, got := through(get(c.path, "alicetoken", "Impersonate-User: "+c.user), all(rbac(t))...)
+		w, got := through(get(c.path, "alicetoken", "Impersonate-User: "+c.user), all(ofRBAC(t))...)
 		if s := readStatus(t, w); got != nil || s.Code != 403 || s.Message != c.want {
 			t.Errorf("alice as %s:\nwant %s\ngot  %d %s", c.user, c.want, s.Code, s.Message)
 		}
@@ -84,7 +84,7 @@ func TestAGroupWithoutAUserIsABadRequest(t *testing.T) {
 		"Impersonate-Uid: 1":           `Name:"", UID:"1", Groups:[]string(nil), Extra:map[string][]string(nil)`,
 		"Impersonate-Extra-Scope: one": `Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"scope":[]string{"one"}}`,
 	} {
-		w, got := through(get("/api", "admintoken", header), all(rbac(t))...)
+		w, got := through(get("/api", "admintoken", header), all(ofRBAC(t))...)
 		want := "requested &user.DefaultInfo{" + in + "} without impersonating a user name"
 		if s := readStatus(t, w); got != nil || s.Code != 400 || s.Reason != "BadRequest" || s.Message != want {
 			t.Errorf("%s:\nwant %s\ngot  %d %s", header, want, s.Code, s.Message)

@@ -1,0 +1,31 @@
+package authenticator
+
+import (
+	"context"
+	"slices"
+)
+
+type audiencesKey struct{}
+
+type audiences struct{ wanted, found []string }
+
+// WithAudiences lets tokens be recognised that are meant for any of the
+// audiences, instead of for this server. found returns, after somebody was
+// recognised, those that his credentials are good for.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go WithAudiences
+func WithAudiences(ctx context.Context, wanted []string) (_ context.Context, found func() []string) {
+	a := &audiences{wanted: wanted, found: wanted} // credentials without audiences are good for all
+	return context.WithValue(ctx, audiencesKey{}, a), func() []string { return a.found }
+}
+
+// forAudience returns those audiences of a token that are wanted, and notes
+// them for who asked. own are wanted where nobody has said anything else.
+func forAudience(ctx context.Context, token, own []string) []string {
+	a, asked := ctx.Value(audiencesKey{}).(*audiences)
+	if !asked {
+		a = &audiences{wanted: own}
+	}
+	a.found = slices.DeleteFunc(slices.Clone(a.wanted), func(w string) bool { return !slices.Contains(token, w) })
+	return a.found
+}
