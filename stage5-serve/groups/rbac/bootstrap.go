@@ -58,9 +58,11 @@ func subjects(kind, namespace string, names []string) []authorizer.Subject {
 	return list
 }
 
-func users(names ...string) []authorizer.Subject    { return subjects("User", "", names) }
-func groups(names ...string) []authorizer.Subject   { return subjects("Group", "", names) }
-func accounts(names ...string) []authorizer.Subject { return subjects("ServiceAccount", "kube-system", names) }
+func users(names ...string) []authorizer.Subject  { return subjects("User", "", names) }
+func groups(names ...string) []authorizer.Subject { return subjects("Group", "", names) }
+func accounts(names ...string) []authorizer.Subject {
+	return subjects("ServiceAccount", "kube-system", names)
+}
 
 // bootstrap are all rows.
 func bootstrap() []bootstrapRole {

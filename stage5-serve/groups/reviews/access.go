@@ -85,7 +85,9 @@ func subject(_ context.Context, o *object.Object) request.User {
 // checkSelf checks a question about oneself.
 //
 // Upstream: pkg/apis/authorization/validation/validation.go ValidateSelfSubjectAccessReview
-func checkSelf(o *object.Object) field.Errors { return append(checkQuestion(o), bare(o, "must be empty")...) }
+func checkSelf(o *object.Object) field.Errors {
+	return append(checkQuestion(o), bare(o, "must be empty")...)
+}
 
 // checkSubject checks a question about somebody.
 //

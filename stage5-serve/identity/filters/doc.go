@@ -12,6 +12,6 @@
 // Differs: refusals are Status objects in today's words; 1.7 answered with plain text.
 // Differs: an authorizer that allows and reports an error as well lets nobody in; upstream looks at the decision first.
 // Differs: impersonation is today's: for kinds of users, and for what may be done as them, there are verbs of their own beside impersonate.
-// Simplified: impersonation remembers no earlier answers, does not know the node that a service account runs on, and checks less of the keys of extra.
+// Simplified: impersonation asks anew each time instead of remembering answers for ten seconds, does not know the node that a service account runs on, and checks less of the keys of extra.
 // Reading: reference
 package filters

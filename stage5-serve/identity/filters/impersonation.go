@@ -18,11 +18,12 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation.go WithImpersonation
 func WithImpersonation(a authorizer.Authorizer, formats []endpoints.Format) func(http.Handler) http.Handler {
+	var last remembered
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			wanted, ok, err := readHeaders(req.Header)
 			if err == nil && ok {
-				wanted, err = impersonate(req, a, wanted)
+				wanted, err = last.impersonate(req, a, wanted)
 			}
 			if err != nil {
 				endpoints.WriteStatus(formats, w, req, status.From(err))

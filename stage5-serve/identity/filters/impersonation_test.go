@@ -184,3 +184,24 @@ func TestAnAuthorizerThatFailsOnceLetsNobodyImpersonate(t *testing.T) {
 		t.Errorf("what failed might have been a no, so the next verb must not be tried, got %d %s", w.Code, w.Body)
 	}
 }
+
+func TestTheModeThatWorkedIsTriedFirst(t *testing.T) {
+	const pods = "/api/v1/namespaces/ns/pods"
+	// alice may impersonate bob the old way, and nobody in any other.
+	old := authorizer.RBAC{Policy: authorizer.Fixed{
+		Roles: []authorizer.Role{{Name: "as-bob", Rules: []authorizer.PolicyRule{{Verbs: []string{"impersonate"}, APIGroups: []string{""}, Resources: []string{"users"}, ResourceNames: []string{"bob"}}}}},
+		Bound: []authorizer.Binding{{Name: "as-bob", RoleRef: authorizer.RoleRef{Kind: "ClusterRole", Name: "as-bob"}, Subjects: []authorizer.Subject{{Kind: "User", Name: "alice"}}}},
+	}}
+	chain := all(old)
+	refusal := func(as string) string {
+		w, _ := through(get(pods, "alicetoken", "Impersonate-User: "+as), chain...)
+		return w.Body.String()
+	}
+	if text := refusal("carol"); !strings.Contains(text, "impersonate-on:user-info:list") {
+		t.Errorf("before anything worked the first mode's refusal is told, got %s", text)
+	}
+	refusal("bob") // allowed to be bob, who then may not list
+	if text := refusal("carol"); !strings.Contains(text, "cannot impersonate resource") {
+		t.Errorf("after the old way worked its refusal is told, got %s", text)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -38,20 +39,61 @@ var modes = []mode{
 	{"", func(request.User) bool { return true }},
 }
 
+// remembered is which mode last let a user impersonate: it is tried first the
+// next time, so that who always goes the old way is not slowed down by the new
+// ones. It changes the order of questions and no answer.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/cache.go modeIndexCache
+type remembered struct {
+	mu    sync.Mutex
+	modes map[string]int // by the name of the user who asks
+}
+
+// maxRemembered bounds the memory; who was forgotten is learned anew.
+const maxRemembered = 10_000
+
+func (r *remembered) set(user string, i int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.modes == nil || len(r.modes) >= maxRemembered {
+		r.modes = map[string]int{}
+	}
+	r.modes[user] = i
+}
+
+// order is that in which the modes are tried for a user.
+func (r *remembered) order(user string) []int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first, known := r.modes[user]
+	var list []int
+	if known {
+		list = append(list, first)
+	}
+	for i := range modes {
+		if !known || i != first {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // impersonate returns the user as whom the request goes on.
-func impersonate(req *http.Request, a authorizer.Authorizer, wanted request.User) (request.User, error) {
+func (r *remembered) impersonate(req *http.Request, a authorizer.Authorizer, wanted request.User) (request.User, error) {
 	attributes, err := attributesOf(req)
 	if err != nil {
 		return wanted, err
 	}
 	var first error
-	for _, m := range modes {
+	for _, i := range r.order(attributes.User.Name) {
+		m := modes[i]
 		if !m.fits(wanted) {
 			continue
 		}
 		err := m.check(req, a, attributes, wanted)
 		switch {
 		case err == nil:
+			r.set(attributes.User.Name, i)
 			return m.groups(wanted), nil
 		case !status.Is(err, "Forbidden"):
 			return wanted, err // an authorizer that fails lets nobody in by another way
