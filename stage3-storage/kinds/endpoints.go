@@ -44,16 +44,10 @@ func endpoints() Kind {
 var protocol = rules.OneOf("SCTP", "TCP", "UDP")
 
 var endpointAddress = rules.Fields{
-	{Name: "ip", Check: func(at string, v any) field.Errors {
-		ip, _ := v.(string)
-		var errs field.Errors
-		for _, p := range append(rules.IP(ip), rules.EndpointIP(ip)...) {
-			errs = append(errs, field.Invalid(at, ip, p))
-		}
-		return errs
-	}},
+	{Name: "ip", Check: rules.Strictly(rules.IP)},
 	{Name: "hostname", Check: rules.Label},
-	{Name: "nodeName", Check: rules.Subdomain},
+	{Name: "nodeName", Check: rules.Given(rules.Strictly(registry.DNSSubdomain))},
+	{Name: "ip", Check: rules.Strictly(rules.EndpointIP)},
 }
 
 // subset checks addresses that have the same ports.
@@ -72,7 +66,7 @@ func subset(at string, v any) (errs field.Errors) {
 		{Name: "name", Check: name},
 		{Name: "port", Check: portNumber},
 		{Name: "protocol", Check: rules.Required(protocol)},
-		{Name: "appProtocol", Check: rules.Qualified},
+		{Name: "appProtocol", Check: rules.Given(rules.LabelKey)},
 	}
 	return append(errs, rules.Fields{
 		{Name: "addresses", Check: rules.Each(endpointAddress.Check)},

@@ -19,6 +19,7 @@ func events(options Options) Kind {
 			Resource: row("events", "event", "Event", "events", true, "ev"),
 			Strategy: registry.Strategy{
 				AllowCreateOnUpdate: true,
+				ValidateName:        pathSegment, // its name is made of other names and a time
 				TTL:                 func(*object.Object) time.Duration { return options.EventTTL },
 				Validate:            checkEvent,
 				Field:               selectable(eventFields()),
@@ -65,7 +66,9 @@ func checkEvent(o *object.Object) (errs field.Errors) {
 }
 
 var newEvent = rules.Fields{
-	{Name: "reportingComponent", Check: rules.All(rules.Required(), rules.LabelKey)},
+	{Name: "reportingComponent", Check: func(at string, v any) field.Errors {
+		return rules.All(rules.Required(), rules.LabelKey)(rules.Beside(at, "reportingController"), v) // upstream's path
+	}},
 	{Name: "reportingInstance", Check: rules.All(rules.Required(), atMost(128))},
 	{Name: "action", Check: rules.All(rules.Required(), atMost(128))},
 	{Name: "reason", Check: rules.All(rules.Required(), atMost(128))},

@@ -1,6 +1,10 @@
 package kinds
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
@@ -97,4 +101,32 @@ func selectable(fields map[string]func(*object.Object) string) func(*object.Obje
 // text reads a string for selectable.
 func text(path ...string) func(*object.Object) string {
 	return func(o *object.Object) string { return rules.Text(o.Fields, path...) }
+}
+
+// sortedKeys are the keys of labels or annotations, in order.
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// pathSegment is what every name has to be: a part of a URL.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
+func pathSegment(name string) (problems []string) {
+	if name == "." || name == ".." {
+		return []string{"may not be '" + name + "'"}
+	}
+	for _, c := range []string{"/", "%"} {
+		if strings.Contains(name, c) {
+			problems = append(problems, "may not contain '"+c+"'")
+		}
+	}
+	return problems
+}
+
+// nameWarning: a name that is longer than a part of a host's name can be, or
+// has dots, is cut or read as several.
+func nameWarning(o, old *object.Object, use string) []string {
+	problems := registry.DNSLabel(o.Meta.Name)
+	if old != nil || len(problems) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("metadata.name: this is used in %s, which can result in surprising behavior; a DNS label is recommended: %v", use, problems)}
 }

@@ -29,6 +29,9 @@ func limitRanges() Kind {
 // Upstream: pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem
 func defaultLimits(o *object.Object) {
 	for _, l := range rules.Items(o.Fields, "spec", "limits") {
+		for _, part := range limitParts {
+			roundUp(rules.Map(l, part))
+		}
 		if l["type"] != "Container" {
 			continue
 		}
@@ -138,7 +141,14 @@ func checkOrder(at, name string, l tree) (errs field.Errors) {
 			errs = append(errs, field.Invalid(rules.Key(rules.Join(at, o.wrong), name), rules.Text(l, o.shown, name), why))
 		}
 	}
-	return append(errs, checkRatio(rules.Key(at+".maxLimitRequestRatio", name), of)...)
+	errs = append(errs, checkRatio(rules.Key(at+".maxLimitRequestRatio", name), of)...)
+	given, givenText, ok := of("default")
+	asked, askedText, ok2 := of("defaultRequest")
+	if ok && ok2 && !overcommitted(name) && l["type"] != "Pod" && given.Cmp(asked) != 0 {
+		why := fmt.Sprintf("default value %s must equal to defaultRequest value %s in %s", givenText, askedText, name)
+		errs = append(errs, field.Invalid(rules.Key(at+".defaultRequest", name), askedText, why))
+	}
+	return errs
 }
 
 // checkRatio: a limit cannot be further above a request than the bounds allow.

@@ -27,6 +27,7 @@ func nodes() Kind {
 				},
 				Validate:       checkNode,
 				ValidateUpdate: checkNodeUpdate,
+				Warnings:       func(o, _ *object.Object) []string { return nodeSpecWarnings(spec(o)) },
 				Field: selectable(map[string]func(*object.Object) string{
 					"spec.unschedulable": func(o *object.Object) string {
 						return strconv.FormatBool(rules.Bool(o.Fields, "spec", "unschedulable"))
@@ -53,6 +54,7 @@ func defaultNode(o *object.Object) {
 		s["podCIDR"] = several[0]
 	}
 	now := rules.Make(o.Fields, "status")
+	roundUp(rules.Map(now, "capacity"), rules.Map(now, "allocatable"))
 	if capacity := rules.Map(now, "capacity"); capacity != nil {
 		rules.Fill(now, "allocatable", capacity)
 	}
@@ -73,6 +75,11 @@ func checkNode(o *object.Object) field.Errors {
 	if len(cidrs) > 1 && !dualStack(cidrs) {
 		errs = append(errs, field.Invalid("spec.podCIDRs", cidrs, "may specify no more than one CIDR for each IP family"))
 	}
+	for i, c := range cidrs {
+		if slices.Contains(cidrs[:i], c) {
+			errs = append(errs, field.Duplicate(rules.Index("spec.podCIDRs", i), c))
+		}
+	}
 	return errs
 }
 
@@ -87,20 +94,45 @@ func dualStack(cidrs []string) bool {
 
 func checkNodeUpdate(o, old *object.Object) field.Errors {
 	errs := checkNodeResources(o)
+	addresses := rules.List(o.Fields, "status", "addresses")
+	for i, a := range addresses {
+		if slices.ContainsFunc(addresses[:i], func(v any) bool { return rules.Same(v, a) }) {
+			t, _ := a.(tree)
+			shown := struct{ Type, Address string }{rules.Text(t, "type"), rules.Text(t, "address")} // as upstream shows it
+			errs = append(errs, field.Duplicate(rules.Index("status.addresses", i), shown))
+		}
+	}
 	was, is := rules.Texts(old.Fields, "spec", "podCIDRs"), rules.Texts(o.Fields, "spec", "podCIDRs")
 	if len(was) > 0 && !slices.Equal(was, is) {
 		errs = append(errs, field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
 	}
-	if was := rules.Text(old.Fields, "spec", "providerID"); was != "" {
-		switch rules.Text(o.Fields, "spec", "providerID") {
-		case was:
-		case "":
-			errs = append(errs, field.Invalid("spec.providerID", nil, "field cannot be cleared once set"))
-		default:
-			errs = append(errs, field.Invalid("spec.providerID", nil, "field cannot be modified once set"))
+	if was := rules.Text(old.Fields, "spec", "providerID"); was != "" && was != rules.Text(o.Fields, "spec", "providerID") {
+		errs = append(errs, field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
+	}
+	errs = append(errs, checkNodeConfig(o)...)
+	errs = append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...)
+	if rules.Text(o.Fields, "spec", "externalID") != rules.Text(old.Fields, "spec", "externalID") {
+		errs = append(errs, field.Forbidden("spec.externalID", "may not be updated"))
+	}
+	return errs
+}
+
+// nodeSpecWarnings tell of fields that nobody reads any more.
+//
+// Upstream: pkg/registry/core/node/strategy.go fieldIsDeprecatedWarnings
+func nodeSpecWarnings(s tree) (warnings []string) {
+	if s["configSource"] != nil {
+		warnings = append(warnings, "spec.configSource: the feature is removed")
+	}
+	if rules.Text(s, "externalID") != "" {
+		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
+	}
+	for i, c := range rules.Texts(s, "podCIDRs") {
+		if w := rules.NetworkWarning(rules.Index("spec.podCIDRs", i), c); w != "" {
+			warnings = append(warnings, w)
 		}
 	}
-	return append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...)
+	return warnings
 }
 
 func checkNodeResources(o *object.Object) (errs field.Errors) {
@@ -138,7 +170,8 @@ func checkTaints(at string, list []any) (errs field.Errors) {
 		errs = append(errs, taint.Check(rules.Index(at, i), t)...)
 		id := fmt.Sprintf("%q %q", rules.Text(t, "effect"), rules.Text(t, "key"))
 		if seen[id] {
-			e := field.Duplicate(rules.Index(at, i), t)
+			shown := struct{ Key, Value, Effect, TimeAdded any }{rules.Text(t, "key"), rules.Text(t, "value"), rules.Text(t, "effect"), t["timeAdded"]}
+			e := field.Duplicate(rules.Index(at, i), shown) // as upstream shows it
 			e.Body += ": taints must be unique by key and effect pair"
 			errs = append(errs, e)
 		}

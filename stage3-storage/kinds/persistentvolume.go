@@ -3,6 +3,7 @@ package kinds
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,22 +21,43 @@ func persistentVolumes() Kind {
 			Strategy: registry.Strategy{
 				KeepOld:       []string{"status"},
 				ReturnDeleted: true,
-				Default: defaulted(rules.Defaults{
-					{Path: "spec.persistentVolumeReclaimPolicy", Value: "Retain"},
-					{Path: "spec.volumeMode", Value: "Filesystem"},
-					{Path: "spec.hostPath.type", Value: ""},
-				}),
+				Default:       defaultVolumeOfCluster,
 				PrepareForCreate: func(_ context.Context, o *object.Object) error {
 					o.Fields["status"] = tree{"phase": "Pending", "lastPhaseTransitionTime": object.Now()}
 					return nil
 				},
 				Validate:       checkVolume,
 				ValidateUpdate: checkVolumeUpdate,
+				Warnings:       volumeOfClusterWarnings,
 			},
 			Status: &registry.Strategy{OnlyNew: []string{"status"}, PrepareForUpdate: stampPhase},
 		},
 		Columns: volumeColumns(),
 	}
+}
+
+// volumeDefaults are of the sources too: those of pods have the same.
+//
+// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_PersistentVolume
+var volumeDefaults = rules.Defaults{
+	{Path: "spec.persistentVolumeReclaimPolicy", Value: "Retain"},
+	{Path: "spec.volumeMode", Value: "Filesystem"},
+	{Path: "spec.hostPath.type", Value: ""},
+	{Path: "spec.iscsi.iscsiInterface", Value: "default"},
+	{Path: "spec.rbd.pool", Value: "rbd"},
+	{Path: "spec.rbd.user", Value: "admin"},
+	{Path: "spec.rbd.keyring", Value: "/etc/ceph/keyring"},
+	{Path: "spec.azureDisk.cachingMode", Value: "ReadWrite"},
+	{Path: "spec.azureDisk.fsType", Value: "ext4"},
+	{Path: "spec.azureDisk.kind", Value: "Shared"},
+	{Path: "spec.azureDisk.readOnly", Value: false},
+	{Path: "spec.scaleIO.storageMode", Value: "ThinProvisioned"},
+	{Path: "spec.scaleIO.fsType", Value: "xfs"},
+}
+
+func defaultVolumeOfCluster(o *object.Object) {
+	volumeDefaults.Apply(o.Fields)
+	roundUp(rules.Map(o.Fields, "spec", "capacity"))
 }
 
 // stampPhase notes when a volume came into its phase, unless the client did.
@@ -54,36 +76,6 @@ func stampPhase(_ context.Context, o, old *object.Object) error {
 	return nil
 }
 
-// storageSources are what a volume of the cluster can be made of: like those of
-// a pod, without what only makes sense in one.
-var storageSources = rules.Fields{
-	{Name: "hostPath", Check: hostPath.Check},
-	{Name: "gcePersistentDisk", Check: rules.Anything},
-	{Name: "awsElasticBlockStore", Check: rules.Anything},
-	{Name: "glusterfs", Check: rules.Anything},
-	{Name: "flocker", Check: rules.Anything},
-	{Name: "nfs", Check: nfs.Check},
-	{Name: "rbd", Check: rules.Anything},
-	{Name: "quobyte", Check: rules.Anything},
-	{Name: "cephfs", Check: rules.Anything},
-	{Name: "iscsi", Check: rules.Anything},
-	{Name: "cinder", Check: rules.Anything},
-	{Name: "fc", Check: rules.Anything},
-	{Name: "flexVolume", Check: rules.Anything},
-	{Name: "azureFile", Check: rules.Anything},
-	{Name: "vsphereVolume", Check: rules.Anything},
-	{Name: "photonPersistentDisk", Check: rules.Anything},
-	{Name: "portworxVolume", Check: rules.Anything},
-	{Name: "azureDisk", Check: rules.Anything},
-	{Name: "scaleIO", Check: rules.Anything},
-	{Name: "local", Check: rules.Fields{{Name: "path", Check: rules.Required(rules.Words(rules.NoBacksteps))}}.Check},
-	{Name: "storageos", Check: rules.Anything},
-	{Name: "csi", Check: rules.Fields{
-		{Name: "driver", Check: rules.Required(rules.Subdomain)},
-		{Name: "volumeHandle", Check: rules.Required()},
-	}.Check},
-}
-
 // checkVolume returns all that is wrong with a volume of the cluster.
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeSpec
@@ -92,24 +84,30 @@ func checkVolume(o *object.Object) field.Errors {
 	errs := rules.Required(accessModes)("spec.accessModes", s["accessModes"])
 	errs = append(errs, checkCapacity("spec.capacity", rules.Map(s, "capacity"))...)
 	errs = append(errs, rules.OneOf("Delete", "Recycle", "Retain")("spec.persistentVolumeReclaimPolicy", s["persistentVolumeReclaimPolicy"])...)
-	if affinity := rules.Map(s, "nodeAffinity"); affinity != nil {
+	affinity := rules.Map(s, "nodeAffinity")
+	if affinity != nil {
 		errs = append(errs, rules.RequiredAs("must specify required node constraints", nodeSelector)("spec.nodeAffinity.required", affinity["required"])...)
-	} else if s["local"] != nil {
+	}
+	wrong, n := storageSources(o.Meta.Name).Only("spec", s, oneVolumeType)
+	errs = append(errs, wrong...)
+	if affinity == nil && s["local"] != nil {
 		errs = append(errs, field.Required("spec.nodeAffinity", "Local volume requires node affinity"))
 	}
-	wrong, n := storageSources.Only("spec", s, oneVolumeType)
-	errs = append(errs, wrong...)
 	if n == 0 {
 		errs = append(errs, field.Required("spec", "must specify a volume type"))
 	}
-	if rules.Text(s, "hostPath", "path") == "/" && s["persistentVolumeReclaimPolicy"] == "Recycle" {
+	if root := rules.Text(s, "hostPath", "path"); root != "" && path.Clean(root) == "/" && s["persistentVolumeReclaimPolicy"] == "Recycle" {
 		errs = append(errs, field.Forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"))
 	}
-	return append(errs, rules.Fields{
+	errs = append(errs, rules.Fields{
 		{Name: "storageClassName", Check: rules.Subdomain},
 		{Name: "volumeMode", Check: rules.OneOf("Block", "Filesystem")},
-		{Name: "volumeAttributesClassName", Check: rules.Subdomain},
+		{Name: "volumeAttributesClassName", Check: rules.Given(rules.RequiredAs("an empty string is disallowed", rules.Subdomain))},
 	}.Check("spec", s)...)
+	if s["volumeAttributesClassName"] != nil && s["csi"] == nil {
+		errs = append(errs, field.Required("spec.csi", "has to be specified when using volumeAttributesClassName"))
+	}
+	return errs
 }
 
 // accessModes say who may use a volume at the same time.
@@ -142,11 +140,8 @@ func checkCapacity(at string, capacity tree) (errs field.Errors) {
 		errs = append(errs, field.NotSupported(at, shown, "storage"))
 	}
 	for _, k := range rules.Keys(capacity) {
+		errs = append(errs, notNegative(rules.Key(at, k), capacity[k])...)
 		n, ok := rules.Quantity(capacity[k])
-		if ok && n.Sign() < 0 {
-			f, _ := n.Float64()
-			errs = append(errs, field.Invalid(rules.Key(at, k), int64(f), "must be a valid resource quantity"))
-		}
 		if ok && n.Sign() <= 0 {
 			errs = append(errs, field.Invalid(rules.Key(at, k), capacity[k], "must be greater than zero"))
 		}
@@ -160,7 +155,7 @@ func checkCapacity(at string, capacity tree) (errs field.Errors) {
 func checkVolumeUpdate(o, old *object.Object) field.Errors {
 	errs := checkVolume(o)
 	is, was := spec(o), spec(old)
-	for _, source := range storageSources {
+	for _, source := range storageSources("") {
 		before, now := was[source.Name], is[source.Name]
 		if source.Name == "csi" && rules.Get(was, "csi", "controllerExpandSecretRef") == nil {
 			csi := maps.Clone(rules.Map(is, "csi")) // may be given later
@@ -173,10 +168,35 @@ func checkVolumeUpdate(o, old *object.Object) field.Errors {
 		}
 	}
 	errs = append(errs, immutable("", is, was, "volumeMode")...) // upstream's path has no spec
+	if !sameAffinity(is["nodeAffinity"], was["nodeAffinity"]) {
+		errs = append(errs, field.Invalid("nodeAffinity", is["nodeAffinity"], "field is immutable, except for updating from beta label to GA"))
+	}
 	if was["volumeAttributesClassName"] != nil && is["volumeAttributesClassName"] == nil {
 		errs = append(errs, field.Forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"))
 	}
 	return errs
+}
+
+// volumeOfClusterWarnings tell of what is old.
+//
+// Upstream: pkg/api/persistentvolume/util.go GetWarningsForPersistentVolume
+func volumeOfClusterWarnings(o, _ *object.Object) (warnings []string) {
+	s := spec(o)
+	if _, there := o.Meta.Annotations[oldStorageClass]; there {
+		warnings = append(warnings, rules.Key("metadata.annotations", oldStorageClass)+`: deprecated since v1.8; use "storageClassName" attribute instead`)
+	}
+	if s["persistentVolumeReclaimPolicy"] == "Recycle" {
+		warnings = append(warnings, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+	}
+	for i, term := range rules.Items(s, "nodeAffinity", "required", "nodeSelectorTerms") {
+		warnings = append(warnings, termWarnings(rules.Index("spec.nodeAffinity.required.nodeSelectorTerms", i), false, term)...)
+	}
+	for _, old := range oldVolumes {
+		if s[old.name] != nil {
+			warnings = append(warnings, "spec."+old.path+": "+old.text)
+		}
+	}
+	return warnings
 }
 
 func volumeColumns() []printers.Column {
@@ -209,7 +229,7 @@ func phaseOrTerminating(o *object.Object) any {
 
 // storageClass: the annotation is older than the field.
 func storageClass(o *object.Object) any {
-	if class, there := o.Meta.Annotations["volume.beta.kubernetes.io/storage-class"]; there {
+	if class, there := o.Meta.Annotations[oldStorageClass]; there {
 		return class
 	}
 	return rules.Text(o.Fields, "spec", "storageClassName")

@@ -3,6 +3,8 @@ package kinds
 import (
 	"context"
 	"maps"
+	"slices"
+	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -18,7 +20,7 @@ func persistentVolumeClaims() Kind {
 			Strategy: registry.Strategy{
 				KeepOld:       []string{"status"},
 				ReturnDeleted: true,
-				Default:       defaulted(rules.Defaults{{Path: "spec.volumeMode", Value: "Filesystem"}}),
+				Default:       defaultClaim,
 				PrepareForCreate: func(_ context.Context, o *object.Object) error {
 					o.Fields["status"] = tree{"phase": "Pending"}
 					copySources(rules.Make(o.Fields, "spec"), nil)
@@ -30,10 +32,13 @@ func persistentVolumeClaims() Kind {
 				},
 				Validate:       func(o *object.Object) field.Errors { return checkClaim("spec", spec(o)) },
 				ValidateUpdate: checkClaimUpdate,
+				Warnings:       func(o, _ *object.Object) []string { return claimWarnings(o) },
 			},
-			Status: statusOnly(func(o, _ *object.Object) field.Errors {
-				return checkAmounts("status.capacity", rules.Map(o.Fields, "status", "capacity"))
-			}),
+			Status: &registry.Strategy{
+				OnlyNew:        []string{"status"},
+				Default:        defaultClaim,
+				ValidateUpdate: func(o, _ *object.Object) field.Errors { return checkClaimStatus(o) },
+			},
 		},
 		Columns: []printers.Column{
 			printers.Name,
@@ -48,6 +53,24 @@ func persistentVolumeClaims() Kind {
 		},
 	}
 }
+
+func defaultClaim(o *object.Object) {
+	rules.Fill(rules.Make(o.Fields, "spec"), "volumeMode", "Filesystem")
+	resources := rules.Map(o.Fields, "spec", "resources")
+	roundUp(rules.Map(resources, "limits"), rules.Map(resources, "requests"), rules.Map(o.Fields, "status", "capacity"), rules.Map(o.Fields, "status", "allocatedResources"))
+}
+
+// claimWarnings tell of what is old, and of bytes that cannot be halved.
+//
+// Upstream: pkg/api/persistentvolumeclaim/util.go GetWarningsForPersistentVolumeClaim
+func claimWarnings(o *object.Object) (warnings []string) {
+	if _, there := o.Meta.Annotations[oldStorageClass]; there {
+		warnings = append(warnings, rules.Key("metadata.annotations", oldStorageClass)+`: deprecated since v1.8; use "storageClassName" attribute instead`)
+	}
+	return append(warnings, fractions("spec.resources", rules.Map(o.Fields, "spec", "resources"), []string{"requests", "limits"}, "storage")...)
+}
+
+const oldStorageClass = "volume.beta.kubernetes.io/storage-class"
 
 func ifBound(f func(*object.Object) string) func(*object.Object) any {
 	return func(o *object.Object) any {
@@ -84,12 +107,24 @@ func copySources(s, was tree) {
 }
 
 // claimTemplate is the claim that a pod makes for itself.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimTemplate
 func claimTemplate(at string, v any) field.Errors {
 	t, ok := v.(tree)
 	if !ok {
 		return field.Errors{field.Required(at, "")}
 	}
-	errs := rules.Labels(at+".metadata.labels", rules.Get(t, "metadata", "labels"))
+	meta := rules.Map(t, "metadata")
+	var errs field.Errors
+	for _, k := range rules.Keys(rules.Map(meta, "annotations")) {
+		errs = append(errs, rules.LabelKey(at+".metadata.annotations", strings.ToLower(k))...)
+	}
+	errs = append(errs, rules.Labels(at+".metadata.labels", meta["labels"])...)
+	for _, k := range rules.Keys(meta) {
+		if k != "annotations" && k != "labels" && !rules.Same(meta[k], nil) {
+			errs = append(errs, field.Forbidden(rules.Join(at+".metadata", k), "cannot be set"))
+		}
+	}
 	return append(errs, checkClaim(at+".spec", rules.Map(t, "spec"))...)
 }
 
@@ -141,13 +176,52 @@ func dataSource(at string, v any) field.Errors {
 	return append(errs, rules.Fields{{Name: "apiGroup", Check: rules.Subdomain}, {Name: "namespace", Check: rules.Label}}.Check(at, t)...)
 }
 
-func checkAmounts(at string, list tree) (errs field.Errors) {
-	for _, k := range rules.Keys(list) {
-		if n, ok := rules.Quantity(list[k]); ok && n.Sign() < 0 {
-			errs = append(errs, field.Invalid(rules.Key(at, k), list[k], "must be a valid resource quantity"))
+// checkClaimStatus returns all that is wrong with what is said of a claim's volume.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimStatusUpdate
+func checkClaimStatus(o *object.Object) (errs field.Errors) {
+	capacity := rules.Map(o.Fields, "status", "capacity")
+	for _, k := range rules.Keys(capacity) {
+		errs = append(errs, notNegative(rules.Key("status.capacity", k), capacity[k])...)
+	}
+	const states = "status.allocatedResourceStatus" // upstream's path
+	resizing := rules.Map(o.Fields, "status", "allocatedResourceStatuses")
+	for _, k := range rules.Keys(resizing) {
+		errs = append(errs, claimedResource(states, k)...)
+		if !slices.Contains(resizeStates, rules.Text(resizing, k)) {
+			errs = append(errs, field.NotSupported(states, k, resizeStates...))
 		}
 	}
+	allocated := rules.Map(o.Fields, "status", "allocatedResources")
+	for _, k := range rules.Keys(allocated) {
+		if wrong := claimedResource("status.allocatedResources", k); len(wrong) > 0 {
+			errs = append(errs, wrong...)
+			continue
+		}
+		errs = append(errs, notNegative(rules.Key("status.allocatedResources", k), allocated[k])...)
+	}
 	return errs
+}
+
+var resizeStates = []string{"ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"}
+
+func claimedResource(at, name string) field.Errors {
+	if errs := rules.LabelKey(at, name); len(errs) > 0 {
+		return errs
+	}
+	if native(name) && name != "storage" {
+		return field.Errors{field.NotSupported(at, name, "storage")}
+	}
+	return nil
+}
+
+// notNegative is an amount that can be: the complaint shows it as a number.
+func notNegative(at string, v any) field.Errors {
+	if n, ok := rules.Quantity(v); ok && n.Sign() < 0 {
+		f, _ := n.Float64()
+		return field.Errors{field.Invalid(at, int64(f), "must be a valid resource quantity")}
+	}
+	return nil
 }
 
 // checkClaimUpdate: a claim gets its volume once, and one that has it may grow.
@@ -160,11 +234,17 @@ func checkClaimUpdate(o, old *object.Object) field.Errors {
 	if rules.Text(was, "volumeName") == "" {
 		rules.Put(rest, was, "volumeName")
 	}
-	if was["storageClassName"] == nil && is["storageClassName"] != nil {
-		delete(rest, "storageClassName") // a default class may be filled in later
+	class, before := rules.Text(is, "storageClassName"), old.Meta.Annotations[oldStorageClass]
+	if is["storageClassName"] != nil && was["storageClassName"] == nil && (before == "" || before == class) {
+		delete(rest, "storageClassName") // the annotation's successor, or a default that is filled in later
+	}
+	if now, moved := o.Meta.Annotations[oldStorageClass]; now != before && (moved || before != class) {
+		errs = append(errs, field.Invalid("metadata.annotations."+oldStorageClass, now, "field is immutable"))
 	}
 	if rules.Text(o.Fields, "status", "phase") == "Bound" {
-		rules.Put(rest, was, "volumeAttributesClassName")
+		if rest["volumeAttributesClassName"] != nil {
+			rules.Put(rest, was, "volumeAttributesClassName")
+		}
 		if requests := rules.Map(rest, "resources", "requests"); requests != nil {
 			rules.Put(requests, rules.Map(was, "resources", "requests"), "storage")
 		}
@@ -172,12 +252,26 @@ func checkClaimUpdate(o, old *object.Object) field.Errors {
 	if !rules.Same(rest, was) {
 		errs = append(errs, field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"))
 	}
+	return append(errs, checkGrowth(is, was, rules.Text(old.Fields, "status", "capacity", "storage"))...)
+}
+
+// checkGrowth: a claim shrinks only back to more than its volume has.
+func checkGrowth(is, was tree, held string) (errs field.Errors) {
 	now, ok := rules.Quantity(rules.Get(is, "resources", "requests", "storage"))
 	before, ok2 := rules.Quantity(rules.Get(was, "resources", "requests", "storage"))
 	if ok && ok2 && now.Cmp(before) < 0 {
-		if held, ok := rules.Quantity(rules.Get(old.Fields, "status", "capacity", "storage")); ok && now.Cmp(held) <= 0 {
+		if least, ok := rules.Quantity(held); ok && now.Cmp(least) <= 0 {
 			errs = append(errs, field.Forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"))
 		}
 	}
-	return append(errs, immutable("", is, was, "volumeMode")...) // upstream's path has no spec
+	errs = append(errs, immutable("", is, was, "volumeMode")...) // upstream's path has no spec
+	const at = "spec.volumeAttributesClassName"
+	switch class, there := is["volumeAttributesClassName"]; {
+	case was["volumeAttributesClassName"] == nil:
+	case !there:
+		errs = append(errs, field.Forbidden(at, "update from non-nil value to nil is forbidden"))
+	case class == "":
+		errs = append(errs, field.Forbidden(at, "update from non-nil value to an empty string is forbidden"))
+	}
+	return errs
 }

@@ -22,7 +22,7 @@ func pods(options Options) Kind {
 				PrepareForCreate: newPodStatus,
 				Validate:         func(o *object.Object) field.Errors { return checkPodCreate(o, options) },
 				ValidateUpdate:   func(o, old *object.Object) field.Errors { return checkPodUpdate(o, old, options) },
-				Warnings:         func(o, _ *object.Object) []string { return podWarnings("spec", spec(o)) },
+				Warnings:         podWarningsOf,
 				GracePeriod:      podGrace,
 				Field:            selectable(podFields),
 			},

@@ -29,31 +29,66 @@ var affinity = rules.Fields{
 }
 
 var podAffinity = rules.Fields{
-	{Name: required, Check: rules.Each(podTerm.Check)},
+	{Name: required, Check: rules.Each(podTerm)},
 	{Name: preferred, Check: rules.Each(rules.Fields{
 		{Name: "weight", Check: weight},
-		{Name: "podAffinityTerm", Check: podTerm.Check},
+		{Name: "podAffinityTerm", Check: podTerm},
 	}.Check)},
 }
 
-var podTerm = rules.Fields{
-	{Name: "labelSelector", Check: rules.LabelSelector},
-	{Name: "namespaceSelector", Check: rules.LabelSelector},
-	{Name: "namespaces", Check: func(at string, v any) (errs field.Errors) {
-		for _, ns := range rules.Texts(tree{"": v}, "") {
-			for _, p := range registry.DNSLabel(ns) {
-				errs = append(errs, field.Invalid(at[:len(at)-1], ns, p)) // upstream's path: namespace
-			}
+// podTerm selects pods, and says what being near them means.
+//
+// Upstream: pkg/apis/core/validation/validation.go validatePodAffinityTerm
+func podTerm(at string, v any) field.Errors {
+	t, _ := v.(tree)
+	errs := rules.Fields{
+		{Name: "labelSelector", Check: rules.LabelSelector},
+		{Name: "namespaceSelector", Check: rules.LabelSelector},
+	}.Check(at, t)
+	for _, ns := range rules.Texts(t, "namespaces") {
+		errs = append(errs, rules.Strictly(registry.DNSLabel)(at+".namespace", ns)...) // upstream's path
+	}
+	errs = append(errs, labelKeys(at, t)...)
+	return append(errs, rules.Fields{
+		{Name: "topologyKey", Check: rules.All(rules.RequiredAs("can not be empty"), rules.LabelKey)},
+	}.Check(at, t)...)
+}
+
+// labelKeys: the values of some labels are taken from the pod itself, so that
+// the selector has nothing to say of them.
+//
+// Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysAndMismatchLabelKeys
+func labelKeys(at string, t tree) (errs field.Errors) {
+	match, mismatch := rules.Texts(t, "matchLabelKeys"), rules.Texts(t, "mismatchLabelKeys")
+	for _, name := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
+		keys := rules.List(t, name)
+		if len(keys) > 0 && t["labelSelector"] == nil {
+			errs = append(errs, field.Forbidden(rules.Join(at, name), "must not be specified when labelSelector is not set"))
+			continue
 		}
-		return errs
-	}},
-	{Name: "topologyKey", Check: func(at string, v any) field.Errors {
-		return append(rules.RequiredAs("can not be empty")(at, v), rules.LabelKey(at, v)...)
-	}},
+		errs = append(errs, rules.Each(rules.LabelKey)(rules.Join(at, name), keys)...)
+	}
+	asked := map[string]bool{}
+	for k := range rules.Map(t, "labelSelector", "matchLabels") {
+		asked[k] = true
+	}
+	for _, e := range rules.Items(t, "labelSelector", "matchExpressions") {
+		key := rules.Text(e, "key")
+		if i := slices.Index(match, key); i >= 0 && asked[key] {
+			errs = append(errs, field.Invalid(rules.Index(at, i), key, "exists in both matchLabelKeys and labelSelector"))
+		}
+		asked[key] = true
+	}
+	for i, key := range match {
+		if slices.Contains(mismatch, key) {
+			errs = append(errs, field.Invalid(rules.Index(at+".matchLabelKeys", i), key, "exists in both matchLabelKeys and mismatchLabelKeys"))
+		}
+	}
+	return errs
 }
 
 func weight(at string, v any) field.Errors {
-	if n := rules.Int(tree{"": v}, ""); n < 1 || n > 100 {
+	if n := rules.IntOf(v); n < 1 || n > 100 {
 		return field.Errors{field.Invalid(at, n, "must be in the range 1-100")}
 	}
 	return nil
@@ -102,21 +137,37 @@ func nodeField(at string, v any) (errs field.Errors) {
 	if key := rules.Text(t, "key"); key != "metadata.name" {
 		return append(errs, field.Invalid(at+".key", key, "not a valid field selector key"))
 	}
-	return append(errs, rules.Each(rules.Subdomain)(at+".values", t["values"])...)
+	return append(errs, rules.Each(rules.Strictly(registry.DNSSubdomain))(at+".values", t["values"])...)
 }
 
-// spreadConstraint spreads pods evenly.
+// spreadConstraints spread pods evenly.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateTopologySpreadConstraints
-func spreadConstraint(at string, v any) (errs field.Errors) {
-	t, _ := v.(tree)
+func spreadConstraints(at string, v any) (errs field.Errors) {
+	list, _ := v.([]any)
+	for i, c := range list {
+		t, _ := c.(tree)
+		here := rules.Index(at, i)
+		errs = append(errs, spreadConstraint(here, t, list[i+1:])...)
+		errs = append(errs, spreadLabels(here, t)...)
+	}
+	return errs
+}
+
+// spreadConstraint checks one; later are those after it in the list.
+func spreadConstraint(at string, t tree, later []any) (errs field.Errors) {
 	if n := rules.Int(t, "maxSkew"); n <= 0 {
 		errs = append(errs, field.Invalid(at+".maxSkew", n, "must be greater than zero"))
 	}
-	errs = append(errs, rules.RequiredAs("can not be empty")(at+".topologyKey", t["topologyKey"])...)
-	when := rules.Text(t, "whenUnsatisfiable")
-	if !slices.Contains([]string{"DoNotSchedule", "ScheduleAnyway"}, when) {
-		errs = append(errs, field.NotSupported(at+".whenUnsatisfiable", when, "DoNotSchedule", "ScheduleAnyway"))
+	key, when := rules.Text(t, "topologyKey"), rules.Text(t, "whenUnsatisfiable")
+	errs = append(errs, rules.RequiredAs("can not be empty")(at+".topologyKey", key)...)
+	errs = append(errs, rules.MustBe("DoNotSchedule", "ScheduleAnyway")(at+".whenUnsatisfiable", when)...)
+	for _, other := range later {
+		o, _ := other.(tree)
+		if rules.Text(o, "topologyKey") == key && rules.Text(o, "whenUnsatisfiable") == when {
+			errs = append(errs, field.Duplicate(at+".{topologyKey, whenUnsatisfiable}", "{"+key+", "+when+"}"))
+			break
+		}
 	}
 	if least := t["minDomains"]; least != nil {
 		if rules.Int(t, "minDomains") <= 0 {
@@ -127,8 +178,29 @@ func spreadConstraint(at string, v any) (errs field.Errors) {
 		}
 	}
 	return append(errs, rules.Fields{
-		{Name: "nodeAffinityPolicy", Check: rules.OneOf("Honor", "Ignore")},
-		{Name: "nodeTaintsPolicy", Check: rules.OneOf("Honor", "Ignore")},
-		{Name: "labelSelector", Check: rules.LabelSelector},
+		{Name: "nodeAffinityPolicy", Check: rules.Given(rules.MustBe("Honor", "Ignore"))},
+		{Name: "nodeTaintsPolicy", Check: rules.Given(rules.MustBe("Honor", "Ignore"))},
 	}.Check(at, t)...)
+}
+
+// spreadLabels checks which pods are counted.
+//
+// Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysInTopologySpread
+func spreadLabels(at string, t tree) (errs field.Errors) {
+	keys := rules.Texts(t, "matchLabelKeys")
+	if len(keys) > 0 && t["labelSelector"] == nil {
+		errs = append(errs, field.Forbidden(at+".matchLabelKeys", "must not be specified when labelSelector is not set"))
+	}
+	for i, key := range keys {
+		here := rules.Index(at+".matchLabelKeys", i)
+		errs = append(errs, rules.LabelKey(here, key)...)
+		_, asked := rules.Map(t, "labelSelector", "matchLabels")[key]
+		for _, e := range rules.Items(t, "labelSelector", "matchExpressions") {
+			asked = asked || e["key"] == key
+		}
+		if asked {
+			errs = append(errs, field.Invalid(here, key, "exists in both matchLabelKeys and labelSelector"))
+		}
+	}
+	return append(errs, rules.LabelSelector(at+".labelSelector", t["labelSelector"])...)
 }

@@ -86,12 +86,14 @@ func DefaultPodSpec(s map[string]any) {
 	if account != "" { // the old name of the field is kept in step
 		s["serviceAccountName"], s["serviceAccount"] = account, account
 	}
+	roundUp(rules.Map(s, "overhead"), rules.Map(s, "resources", "limits"), rules.Map(s, "resources", "requests"))
 	for _, v := range rules.Items(s, "volumes") {
 		defaultVolume(v)
 	}
 	for _, list := range containerLists {
 		for _, c := range rules.Items(s, list) {
 			containerDefaults.Apply(c)
+			roundUp(rules.Map(c, "resources", "limits"), rules.Map(c, "resources", "requests"))
 			rules.Fill(c, "imagePullPolicy", pullPolicy(rules.Text(c, "image")))
 			for _, p := range probes {
 				if probe := rules.Map(c, p); probe != nil {
@@ -104,6 +106,8 @@ func DefaultPodSpec(s map[string]any) {
 
 // defaultVolume: a volume of which nothing is said is an empty directory.
 func defaultVolume(v tree) {
+	claim := rules.Map(v, "ephemeral", "volumeClaimTemplate", "spec", "resources")
+	roundUp(rules.Map(claim, "limits"), rules.Map(claim, "requests"))
 	if image := rules.Map(v, "image"); image != nil {
 		rules.Fill(image, "pullPolicy", pullPolicy(rules.Text(image, "reference")))
 	}
@@ -147,6 +151,7 @@ func defaultPod(o *object.Object) {
 			}
 		}
 	}
+	defaultPodResources(s)
 	defaultPodStatus(o)
 }
 

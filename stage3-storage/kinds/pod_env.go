@@ -7,6 +7,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/registry"
 )
 
 // envVar is a variable with a value, or with a place where to find it.
@@ -51,7 +52,7 @@ var valueSources = rules.Fields{
 }
 
 var keyRef = rules.Fields{
-	{Name: "name", Check: rules.Subdomain},
+	{Name: "name", Check: rules.Strictly(registry.DNSSubdomain)},
 	{Name: "key", Check: rules.Required(rules.Words(rules.DataKey))},
 }
 
@@ -79,13 +80,19 @@ func fieldRef(allowed []string) rules.Check {
 		if path == "" {
 			return field.Errors{field.Required(at+".fieldPath", "")}
 		}
+		if version := rules.Text(t, "apiVersion"); version != "v1" {
+			return field.Errors{field.Invalid(at+".fieldPath", path, "error converting fieldPath: unsupported pod version: "+version)}
+		}
 		if m := subscripted.FindStringSubmatch(path); m != nil {
 			return subscript(at, path, m[1], m[2])
 		}
 		if !slices.Contains(podFieldPaths, path) {
 			return field.Errors{field.Invalid(at+".fieldPath", path, "error converting fieldPath: field label not supported: "+path)}
 		}
-		if !slices.Contains(allowed, path) && path != "spec.host" {
+		if path == "spec.host" {
+			path = "spec.nodeName" // its name in the first API
+		}
+		if !slices.Contains(allowed, path) {
 			return field.Errors{field.NotSupported(at+".fieldPath", path, allowed...)}
 		}
 		return nil
@@ -116,15 +123,18 @@ func resourceRef(volume bool) rules.Check {
 		t, _ := v.(tree)
 		name := rules.Text(t, "resource")
 		huge := strings.HasPrefix(name, "limits.hugepages-") || strings.HasPrefix(name, "requests.hugepages-")
+		var errs field.Errors
 		switch {
 		case volume && rules.Text(t, "containerName") == "":
-			return field.Errors{field.Required(at+".containerName", "")}
+			errs = append(errs, field.Required(at+".containerName", ""))
 		case name == "":
-			return field.Errors{field.Required(at+".resource", "")}
+			errs = append(errs, field.Required(at+".resource", ""))
 		case !huge && !slices.Contains(containerAmounts, name):
-			return field.Errors{field.NotSupported(at+".resource", name, containerAmounts...)}
+			errs = append(errs, field.NotSupported(at+".resource", name, containerAmounts...))
+		default:
+			errs = divisor(at+".divisor", name, rules.Text(t, "divisor"))
 		}
-		return divisor(at+".divisor", name, rules.Text(t, "divisor"))
+		return errs
 	}
 }
 

@@ -93,7 +93,7 @@ func httpGet(at string, v any) field.Errors {
 	errs := rules.Fields{
 		{Name: "path", Check: rules.Required()},
 		{Name: "port", Check: rules.PortOrName},
-		{Name: "scheme", Check: rules.OneOf("HTTP", "HTTPS")},
+		{Name: "scheme", Check: rules.MustBe("HTTP", "HTTPS")},
 	}.Check(at, t)
 	for _, h := range rules.Items(t, "httpHeaders") {
 		name := rules.Text(h, "name")

@@ -1,9 +1,10 @@
 package kinds
 
 import (
-	"fmt"
+	"iter"
 	"math"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
@@ -19,6 +20,21 @@ type podSpec struct {
 	options Options
 	volumes map[string]tree // those that are right, by name
 	pod     bool            // of a pod, not of a template
+	name    string          // the pod's
+}
+
+// everyContainer yields the containers of a spec, each with its path, in the
+// order in which they start.
+func (s *podSpec) everyContainer(at string) iter.Seq2[string, tree] {
+	return func(yield func(string, tree) bool) {
+		for _, list := range containerLists {
+			for i, c := range rules.Items(s.tree, list) {
+				if !yield(rules.Index(rules.Join(at, list), i), c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // CheckPodTemplate returns all that is wrong with the template of a pod that is
@@ -26,37 +42,53 @@ type podSpec struct {
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidatePodTemplateSpec
 func CheckPodTemplate(at string, template map[string]any, options Options) field.Errors {
-	meta := rules.Map(template, "metadata")
+	meta, s := rules.Map(template, "metadata"), &podSpec{tree: rules.Map(template, "spec"), options: options}
+	annotations := rules.Strings(meta, "annotations")
 	errs := registry.ValidateLabels(rules.Join(at, "labels"), rules.Strings(meta, "labels"))
 	for _, k := range rules.Keys(rules.Map(meta, "annotations")) {
 		for _, p := range registry.QualifiedName(strings.ToLower(k)) {
 			errs = append(errs, field.Invalid(rules.Join(at, "annotations"), k, p))
 		}
 	}
-	s := rules.Map(template, "spec")
-	errs = append(errs, (&podSpec{tree: s, options: options}).check(rules.Join(at, "spec"))...)
-	if len(rules.List(s, "ephemeralContainers")) > 0 {
+	errs = append(errs, s.checkAnnotations(rules.Join(at, "annotations"), annotations)...)
+	errs = append(errs, s.check(rules.Join(at, "spec"))...)
+	errs = append(errs, s.checkProfiles(rules.Join(at, "spec"), annotations)...)
+	if len(rules.List(s.tree, "ephemeralContainers")) > 0 {
 		errs = append(errs, field.Forbidden(rules.Join(at, "spec.ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
 	return errs
 }
 
 func checkPodCreate(o *object.Object, options Options) field.Errors {
-	s := spec(o)
+	s := &podSpec{tree: spec(o), options: options, pod: true, name: o.Meta.Name}
 	errs := checkPod(o, options)
-	if len(rules.List(s, "ephemeralContainers")) > 0 {
+	if len(rules.List(s.tree, "ephemeralContainers")) > 0 {
 		errs = append(errs, field.Forbidden("spec.ephemeralContainers", "cannot be set on create"))
 	}
-	if rules.Text(s, "nodeName") != "" && len(rules.List(s, "schedulingGates")) > 0 {
+	if rules.Text(s.tree, "nodeName") != "" && len(rules.List(s.tree, "schedulingGates")) > 0 {
 		errs = append(errs, field.Forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
 	}
-	return errs
+	return append(errs, s.checkProfiles("spec", o.Meta.Annotations)...)
 }
 
+// checkPod has the rules that a pod has to keep all its life.
+//
+// Upstream: pkg/apis/core/validation/validation.go validatePodMetadataAndSpec
 func checkPod(o *object.Object, options Options) field.Errors {
-	s := &podSpec{tree: spec(o), options: options, pod: true}
-	errs := s.check("spec")
-	for _, list := range containerLists[:2] {
+	s := &podSpec{tree: spec(o), options: options, pod: true, name: o.Meta.Name}
+	errs := s.checkAnnotations("metadata.annotations", o.Meta.Annotations)
+	errs = append(errs, s.check("spec")...)
+	if rules.Text(s.tree, "serviceAccountName") == "" {
+		for i, v := range rules.Items(s.tree, "volumes") {
+			for j, source := range rules.Items(v, "projected", "sources") {
+				if source["serviceAccountToken"] != nil {
+					at := rules.Index(rules.Index("spec.volumes", i)+".projected.sources", j) + ".serviceAccountToken"
+					errs = append(errs, field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
+				}
+			}
+		}
+	}
+	for _, list := range []string{"containers", "initContainers"} {
 		for i, c := range rules.Items(s.tree, list) {
 			errs = append(errs, rules.Trimmed(rules.Index("spec."+list, i)+".image", c["image"])...)
 		}
@@ -68,24 +100,37 @@ func checkPod(o *object.Object, options Options) field.Errors {
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidatePodSpec
 func (s *podSpec) check(at string) field.Errors {
-	errs := s.checkVolumes(rules.Join(at, "volumes"))
+	errs := rules.Required()(at+".terminationGracePeriodSeconds", s.tree["terminationGracePeriodSeconds"])
+	errs = append(errs, s.checkVolumes(rules.Join(at, "volumes"))...)
+	errs = append(errs, resourceClaims(at+".resourceClaims", s.tree["resourceClaims"])...)
 	errs = append(errs, s.checkContainers(at)...)
+	errs = append(errs, s.checkResources(at+".resources")...)
 	errs = append(errs, s.checkHostNetwork(at)...)
-	errs = append(errs, podRules.Check(at, s.tree)...)
-	return append(errs, s.checkTogether(at)...)
+	errs = append(errs, s.podRules().Check(at, s.tree)...)
+	errs = append(errs, s.checkHostProcess(at)...)
+	errs = append(errs, s.checkHostUsers(at)...)
+	errs = append(errs, s.checkHostname(at)...)
+	errs = append(errs, morePodRules.Check(at, s.tree)...)
+	errs = append(errs, s.checkOS(at)...)
+	return append(errs, s.checkFiles(at)...)
 }
 
-// podRules are the rules of fields that do not depend on other fields.
-var podRules = rules.Fields{
-	{Name: "restartPolicy", Check: rules.Required(rules.OneOf("Always", "OnFailure", "Never"))},
-	{Name: "dnsPolicy", Check: rules.Required(rules.OneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"))},
-	{Name: "nodeSelector", Check: rules.Labels},
-	{Name: "securityContext", Check: podSecurity.Check},
-	{Name: "affinity", Check: affinity.Check},
-	{Name: "dnsConfig", Check: dnsConfig.Check},
-	{Name: "readinessGates", Check: rules.Each(rules.Fields{{Name: "conditionType", Check: rules.LabelKey}}.Check)},
-	{Name: "schedulingGates", Check: rules.All(rules.Each(named(rules.LabelKey)), rules.Unique("name"))},
-	{Name: "topologySpreadConstraints", Check: rules.Each(spreadConstraint)},
+// podRules and morePodRules are the rules of single fields.
+func (s *podSpec) podRules() rules.Fields {
+	return rules.Fields{
+		{Name: "restartPolicy", Check: rules.Required(rules.OneOf("Always", "OnFailure", "Never"))},
+		{Name: "dnsPolicy", Check: rules.Required(rules.OneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"))},
+		{Name: "nodeSelector", Check: rules.Labels},
+		{Name: "securityContext", Check: s.podSecurity},
+		{Name: "affinity", Check: affinity.Check},
+		{Name: "dnsConfig", Check: s.dnsConfig},
+		{Name: "readinessGates", Check: rules.Each(rules.Fields{{Name: "conditionType", Check: rules.LabelKey}}.Check)},
+		{Name: "schedulingGates", Check: schedulingGates},
+		{Name: "topologySpreadConstraints", Check: spreadConstraints},
+	}
+}
+
+var morePodRules = rules.Fields{
 	{Name: "serviceAccountName", Check: rules.Subdomain},
 	{Name: "nodeName", Check: rules.Subdomain},
 	{Name: "activeDeadlineSeconds", Check: rules.Between(1, math.MaxInt32)},
@@ -93,91 +138,31 @@ var podRules = rules.Fields{
 	{Name: "subdomain", Check: rules.Label},
 	{Name: "tolerations", Check: rules.Each(toleration)},
 	{Name: "hostAliases", Check: rules.Each(rules.Fields{
-		{Name: "ip", Check: rules.Required(rules.Words(rules.IP))},
-		{Name: "hostnames", Check: rules.Each(rules.Subdomain)},
+		{Name: "ip", Check: rules.Strictly(rules.IP)},
+		{Name: "hostnames", Check: rules.Each(rules.Strictly(registry.DNSSubdomain))},
 	}.Check)},
 	{Name: "priorityClassName", Check: rules.Subdomain},
-	{Name: "runtimeClassName", Check: rules.Subdomain},
-	{Name: "preemptionPolicy", Check: rules.OneOf("PreemptLowerPriority", "Never")},
+	{Name: "runtimeClassName", Check: rules.Given(rules.Strictly(registry.DNSSubdomain))},
+	{Name: "preemptionPolicy", Check: rules.Given(rules.Required(rules.OneOf("PreemptLowerPriority", "Never")))},
 	{Name: "overhead", Check: func(at string, v any) field.Errors {
-		t, _ := v.(tree)
-		return amounts(rules.Join(at, "limits"), t, containerResource)
+		return requirements(at, tree{"limits": v}, containerResource)
 	}},
 }
 
-// named asks about the name of an object, and complains of the object itself.
-func named(check rules.Check) rules.Check {
-	return func(at string, v any) field.Errors {
-		t, _ := v.(tree)
-		return check(at, t["name"])
-	}
-}
-
-var dnsConfig = rules.Fields{
-	{Name: "nameservers", Check: rules.All(atMostItems(3, "nameservers"), rules.Each(rules.Words(rules.IP)))},
-	{Name: "searches", Check: rules.All(atMostItems(32, "search paths"), rules.Each(rules.Words(searchPath)))},
-	{Name: "options", Check: rules.Each(func(at string, v any) field.Errors {
-		if t, _ := v.(tree); rules.Text(t, "name") == "" {
-			return field.Errors{field.Required(at, "must not be empty")}
+// schedulingGates keep a pod from being given a node.
+//
+// Upstream: pkg/apis/core/validation/validation.go validateSchedulingGates
+func schedulingGates(at string, v any) (errs field.Errors) {
+	seen := map[string]bool{}
+	list, _ := v.([]any)
+	for i, gate := range list {
+		t, _ := gate.(tree)
+		name := rules.Text(t, "name")
+		errs = append(errs, rules.LabelKey(rules.Index(at, i), name)...)
+		if seen[name] {
+			errs = append(errs, field.Duplicate(rules.Index(at, i), name))
 		}
-		return nil
-	})},
-}
-
-func atMostItems(n int, what string) rules.Check {
-	return func(at string, v any) field.Errors {
-		if l, _ := v.([]any); len(l) > n {
-			return field.Errors{field.Invalid(at, v, fmt.Sprintf("must not have more than %d %s", n, what))}
-		}
-		return nil
-	}
-}
-
-// searchPath is a domain, which may have underscores; "." is the root.
-func searchPath(s string) []string {
-	if s == "." {
-		return nil
-	}
-	return registry.DNSSubdomain(strings.ReplaceAll(strings.TrimSuffix(s, "."), "_", "a"))
-}
-
-// checkTogether has the rules about fields that depend on each other.
-func (s *podSpec) checkTogether(at string) (errs field.Errors) {
-	if rules.Text(s.tree, "dnsPolicy") == "None" {
-		config := rules.Map(s.tree, "dnsConfig")
-		switch {
-		case config == nil:
-			errs = append(errs, field.Required(at+".dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None"))
-		case len(rules.List(config, "nameservers")) == 0:
-			errs = append(errs, field.Required(at+".dnsConfig.nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None"))
-		}
-	}
-	if rules.Bool(s.tree, "shareProcessNamespace") && rules.Bool(s.tree, "hostPID") {
-		errs = append(errs, field.Invalid(at+".shareProcessNamespace", true, "ShareProcessNamespace and HostPID cannot both be enabled"))
-	}
-	if s.tree["hostUsers"] == false {
-		for _, name := range []string{"HostPID", "HostIPC"} { // upstream's paths
-			if rules.Bool(s.tree, "h"+name[1:]) {
-				errs = append(errs, field.Forbidden(rules.Join(at, name), "when `hostUsers` is false"))
-			}
-		}
-	}
-	return errs
-}
-
-// checkHostNetwork: on the host's network a container has no ports of its own.
-func (s *podSpec) checkHostNetwork(at string) (errs field.Errors) {
-	if !rules.Bool(s.tree, "hostNetwork") {
-		return nil
-	}
-	for i, c := range rules.Items(s.tree, "containers") {
-		for j, p := range rules.Items(c, "ports") {
-			host := rules.Int(p, "hostPort")
-			if (s.pod || host != 0) && host != rules.Int(p, "containerPort") {
-				path := rules.Index(rules.Index(at+".containers", i)+".ports", j) + ".hostPort"
-				errs = append(errs, field.Invalid(path, host, "must match `containerPort` when `hostNetwork` is true"))
-			}
-		}
+		seen[name] = true
 	}
 	return errs
 }
@@ -201,8 +186,28 @@ func toleration(at string, v any) (errs field.Errors) {
 		errs = append(errs, rules.Words(joined(rules.LabelValue))(at+".operator", value)...)
 	case op == "Exists" && value != "":
 		errs = append(errs, field.Invalid(at+".operator", value, "value must be empty when `operator` is 'Exists'"))
-	case !slices.Contains([]string{"Exists"}, op):
+	case op == "Lt" || op == "Gt":
+		errs = append(errs, rules.Strictly(decimal)(at+".value", value)...)
+	case op != "Exists":
 		errs = append(errs, field.NotSupported(at+".operator", op, "Equal", "Exists"))
 	}
 	return append(errs, taintEffect(at+".effect", effect)...)
+}
+
+var isDecimal = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
+
+// decimal is a number that can be compared with a taint's.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validate/content/decimal_int.go IsDecimalInteger
+func decimal(s string) (problems []string) {
+	switch {
+	case s == "":
+		problems = append(problems, "must be non-empty")
+	case !isDecimal.MatchString(s):
+		problems = append(problems, "must be a valid decimal integer in canonical form")
+	}
+	if _, err := strconv.ParseInt(s, 10, 64); err != nil {
+		problems = append(problems, err.Error())
+	}
+	return problems
 }

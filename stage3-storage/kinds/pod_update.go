@@ -22,6 +22,7 @@ const podChanges = "pod updates may not change fields other than " +
 // Upstream: pkg/apis/core/validation/validation.go ValidatePodUpdate
 func checkPodUpdate(o, old *object.Object, options Options) field.Errors {
 	errs := checkPod(o, options)
+	errs = append(errs, checkAnnotationUpdates(o.Meta.Annotations, old.Meta.Annotations)...)
 	is, was := spec(o), spec(old)
 	for _, list := range []string{"containers", "initContainers"} {
 		if len(rules.List(is, list)) != len(rules.List(was, list)) {
@@ -131,12 +132,45 @@ func checkGated(rest, was tree) (errs field.Errors) {
 		}
 	}
 	rules.Put(rest, was, "nodeSelector")
-	before := rules.Get(was, "affinity", "nodeAffinity", required, "nodeSelectorTerms")
-	if before == nil { // nothing was asked for yet: anything may be
-		affinity := tree{}
-		maps.Copy(affinity, rules.Map(rest, "affinity"))
-		rules.Put(affinity, rules.Map(was, "affinity"), "nodeAffinity")
-		rest["affinity"] = affinity
+	affinity := tree{}
+	maps.Copy(affinity, rules.Map(rest, "affinity"))
+	errs = append(errs, checkPickier(rules.Map(affinity, "nodeAffinity"), rules.Map(was, "affinity", "nodeAffinity"))...)
+	rules.Put(affinity, rules.Map(was, "affinity"), "nodeAffinity")
+	rest["affinity"] = affinity
+	return errs
+}
+
+// checkPickier: terms that a node has to meet may only become longer, if there
+// were any.
+//
+// Upstream: pkg/apis/core/validation/validation.go validateNodeAffinityMutation
+func checkPickier(is, was tree) (errs field.Errors) {
+	const at = "spec.affinity.nodeAffinity." + required + ".nodeSelectorTerms"
+	before, now := rules.List(was, required, "nodeSelectorTerms"), rules.List(is, required, "nodeSelectorTerms")
+	if len(before) == 0 {
+		return nil
+	}
+	if len(before) != len(now) {
+		return field.Errors{field.Invalid(at, now, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
+	}
+	for i := range before {
+		b, _ := before[i].(tree)
+		n, _ := now[i].(tree)
+		if !longer(n, b) {
+			errs = append(errs, field.Invalid(rules.Index(at, i), n, "only additions are allowed (no mutations or deletions)"))
+		}
 	}
 	return errs
+}
+
+func longer(is, was tree) bool {
+	empty := true
+	for _, name := range []string{"matchExpressions", "matchFields"} {
+		before, now := rules.List(was, name), rules.List(is, name)
+		if len(before) > len(now) || !rules.Same(now[:len(before)], before) {
+			return false
+		}
+		empty = empty && len(before) == 0
+	}
+	return !empty || rules.Same(is, nil) || rules.Same(is, was) // an empty term selects nothing, and stays so
 }

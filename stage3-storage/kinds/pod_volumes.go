@@ -1,49 +1,70 @@
 package kinds
 
 import (
-	"slices"
+	"fmt"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/registry"
 )
 
 const oneVolumeType = "may not specify more than 1 volume type"
 
-// volumeSources are what a volume can be made of, in the order in which
-// upstream looks for them. Those of single vendors are taken as they are.
+// sources are what a volume can be made of, in the order in which upstream
+// looks for them.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateVolumeSource
-var volumeSources = rules.Fields{
-	{Name: "emptyDir", Check: emptyDir},
-	{Name: "hostPath", Check: hostPath.Check},
-	{Name: "gitRepo", Check: rules.Fields{{Name: "repository", Check: rules.Required()}, {Name: "directory", Check: rules.Words(rules.VolumePath)}}.Check},
-	{Name: "gcePersistentDisk", Check: rules.Anything},
-	{Name: "awsElasticBlockStore", Check: rules.Anything},
-	{Name: "secret", Check: filesOf("secretName").Check},
-	{Name: "nfs", Check: nfs.Check},
-	{Name: "iscsi", Check: rules.Anything},
-	{Name: "glusterfs", Check: rules.Anything},
-	{Name: "flocker", Check: rules.Anything},
-	{Name: "persistentVolumeClaim", Check: rules.Fields{{Name: "claimName", Check: rules.Required()}}.Check},
-	{Name: "rbd", Check: rules.Anything},
-	{Name: "cinder", Check: rules.Anything},
-	{Name: "cephfs", Check: rules.Anything},
-	{Name: "quobyte", Check: rules.Anything},
-	{Name: "downwardAPI", Check: downwardAPI},
-	{Name: "fc", Check: rules.Anything},
-	{Name: "flexVolume", Check: rules.Anything},
-	{Name: "configMap", Check: filesOf("name").Check},
-	{Name: "azureFile", Check: rules.Anything},
-	{Name: "vsphereVolume", Check: rules.Anything},
-	{Name: "photonPersistentDisk", Check: rules.Anything},
-	{Name: "portworxVolume", Check: rules.Anything},
-	{Name: "azureDisk", Check: rules.Anything},
-	{Name: "storageos", Check: rules.Anything},
-	{Name: "scaleIO", Check: rules.Anything},
-	{Name: "projected", Check: projected},
-	{Name: "csi", Check: rules.Fields{{Name: "driver", Check: rules.Required(rules.Subdomain)}}.Check},
-	{Name: "ephemeral", Check: rules.Fields{{Name: "volumeClaimTemplate", Check: claimTemplate}}.Check},
-	{Name: "image", Check: rules.Fields{{Name: "pullPolicy", Check: rules.OneOf("Always", "IfNotPresent", "Never")}}.Check},
+func (s *podSpec) sources() rules.Fields {
+	reference := rules.Anything
+	if s.pod { // templates may leave it to whoever makes pods of them
+		reference = rules.Required()
+	}
+	return rules.Fields{
+		{Name: "emptyDir", Check: emptyDir},
+		{Name: "hostPath", Check: hostPath},
+		{Name: "gitRepo", Check: rules.Fields{{Name: "repository", Check: rules.Required()}, {Name: "directory", Check: rules.Words(rules.RelativePath)}}.Check},
+		{Name: "gcePersistentDisk", Check: asDisk(gcePersistentDisk.Check)},
+		{Name: "awsElasticBlockStore", Check: awsElasticBlockStore.Check},
+		{Name: "secret", Check: filesOf("secretName").Check},
+		{Name: "nfs", Check: nfs.Check},
+		{Name: "iscsi", Check: iscsi("must be valid format starting with iqn, eui, or naa", nil)},
+		{Name: "glusterfs", Check: glusterfs.Check},
+		{Name: "flocker", Check: flocker},
+		{Name: "persistentVolumeClaim", Check: rules.Fields{{Name: "claimName", Check: rules.Required()}}.Check},
+		{Name: "rbd", Check: rbd.Check},
+		{Name: "cinder", Check: cinder.Check},
+		{Name: "cephfs", Check: cephfs.Check},
+		{Name: "quobyte", Check: quobyte},
+		{Name: "downwardAPI", Check: downwardAPI},
+		{Name: "fc", Check: fibreChannel},
+		{Name: "flexVolume", Check: flexVolume.Check},
+		{Name: "configMap", Check: filesOf("name").Check},
+		{Name: "azureFile", Check: azureFile.Check},
+		{Name: "vsphereVolume", Check: vsphereVolume.Check},
+		{Name: "photonPersistentDisk", Check: photonPersistentDisk.Check},
+		{Name: "portworxVolume", Check: portworxVolume.Check},
+		{Name: "azureDisk", Check: azureDisk},
+		{Name: "storageos", Check: storageOS.Check},
+		{Name: "projected", Check: projected},
+		{Name: "scaleIO", Check: scaleIO.Check},
+		{Name: "csi", Check: inlineCSI},
+		{Name: "ephemeral", Check: rules.Fields{{Name: "volumeClaimTemplate", Check: claimTemplate}}.Check},
+		{Name: "image", Check: rules.Fields{{Name: "reference", Check: reference}, {Name: "pullPolicy", Check: rules.Required(rules.OneOf("Always", "IfNotPresent", "Never"))}}.Check},
+	}
+}
+
+// inlineCSI is a volume that a driver makes for one pod.
+func inlineCSI(at string, v any) field.Errors {
+	t, _ := v.(tree)
+	errs := csiDriver(at+".driver", t["driver"])
+	if secret := rules.Map(t, "nodePublishSecretRef"); secret != nil {
+		name := rules.Text(secret, "name")
+		if name == "" {
+			return append(errs, field.Required(at+".nodePublishSecretRef.name", ""))
+		}
+		errs = append(errs, rules.Subdomain(at+".name", name)...) // upstream's path
+	}
+	return errs
 }
 
 // checkVolumes checks the volumes and remembers those that are right.
@@ -51,9 +72,16 @@ var volumeSources = rules.Fields{
 // Upstream: pkg/apis/core/validation/validation.go ValidateVolumes
 func (s *podSpec) checkVolumes(at string) (errs field.Errors) {
 	s.volumes = map[string]tree{}
+	made := map[string]bool{} // claims that the pod makes for itself
+	for _, v := range rules.Items(s.tree, "volumes") {
+		if v["ephemeral"] != nil && s.name != "" {
+			made[s.name+"-"+rules.Text(v, "name")] = true
+		}
+	}
 	for i, v := range rules.Items(s.tree, "volumes") {
 		path, name := rules.Index(at, i), rules.Text(v, "name")
-		wrong, n := volumeSources.Only(path, v, oneVolumeType)
+		wrong, n := s.sources().Only(path, v, oneVolumeType)
+		wrong = append(wrong, s.checkDerived(path, name, v)...)
 		if n == 0 {
 			wrong = append(wrong, field.Required(path, "must specify a volume type"))
 		}
@@ -65,9 +93,28 @@ func (s *podSpec) checkVolumes(at string) (errs field.Errors) {
 			s.volumes[name] = v
 		}
 		errs = append(errs, wrong...)
+		if claim := rules.Text(v, "persistentVolumeClaim", "claimName"); made[claim] {
+			errs = append(errs, field.Invalid(path+".persistentVolumeClaim.claimName", claim, "must not reference a PVC that gets created for an ephemeral volume"))
+		}
 	}
 	return errs
 }
+
+// checkDerived: names that are made of the volume's name have limits of their own.
+func (s *podSpec) checkDerived(at, name string, v tree) (errs field.Errors) {
+	if disk := rules.Map(v, "iscsi"); disk["initiatorName"] != nil && len(name)+len(":")+len(rules.Text(disk, "targetPortal")) > 64 {
+		errs = append(errs, field.Invalid(at+".name", name, longTarget))
+	}
+	if v["ephemeral"] != nil && s.name != "" && name != "" {
+		claim := s.name + "-" + name
+		for _, p := range registry.DNSSubdomain(claim) {
+			errs = append(errs, field.Invalid(at+".name", name, fmt.Sprintf("PVC name %q: %s", claim, p)))
+		}
+	}
+	return errs
+}
+
+const longTarget = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
 
 func emptyDir(at string, v any) field.Errors {
 	t, _ := v.(tree)
@@ -75,16 +122,6 @@ func emptyDir(at string, v any) field.Errors {
 		return field.Errors{field.Forbidden(at+".sizeLimit", "SizeLimit field must be a valid resource quantity")}
 	}
 	return nil
-}
-
-var hostPath = rules.Fields{
-	{Name: "path", Check: rules.Required(rules.Words(rules.NoBacksteps))},
-	{Name: "type", Check: rules.OneOf("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")},
-}
-
-var nfs = rules.Fields{
-	{Name: "server", Check: rules.Required()},
-	{Name: "path", Check: rules.Required(rules.Words(rules.AbsolutePath))},
 }
 
 // filesOf is a volume of the keys of an object; name is the field that names it.
@@ -128,129 +165,4 @@ func downwardFile(at string, file tree) field.Errors {
 		errs = append(errs, field.Required(at, "one of fieldRef and resourceFieldRef is required"))
 	}
 	return append(errs, rules.FileMode(at+".mode", file["mode"])...)
-}
-
-// projected is a volume of several sources.
-//
-// Upstream: pkg/apis/core/validation/validation.go validateProjectedVolumeSource
-func projected(at string, v any) field.Errors {
-	t, _ := v.(tree)
-	errs := rules.FileMode(at+".defaultMode", t["defaultMode"])
-	sources := rules.Fields{
-		{Name: "secret", Check: filesOf("name").Check},
-		{Name: "configMap", Check: filesOf("name").Check},
-		{Name: "downwardAPI", Check: downwardAPI},
-		{Name: "serviceAccountToken", Check: func(path string, v any) field.Errors { return projectedToken(at, path, v) }},
-		{Name: "clusterTrustBundle", Check: rules.Anything},
-		{Name: "podCertificate", Check: rules.Anything},
-	}
-	for i, s := range rules.Items(t, "sources") {
-		path := rules.Index(at+".sources", i)
-		wrong, n := sources.Only(path, s, oneVolumeType)
-		if n == 0 {
-			wrong = append(wrong, field.Required(path, "must specify a volume type"))
-		}
-		errs = append(errs, wrong...)
-	}
-	return errs
-}
-
-func projectedToken(volume, at string, v any) (errs field.Errors) {
-	t, _ := v.(tree)
-	switch n := rules.Int(t, "expirationSeconds"); {
-	case t["expirationSeconds"] == nil:
-		errs = append(errs, field.Required(at+".expirationSeconds", ""))
-	case n < 600:
-		errs = append(errs, field.Invalid(at+".expirationSeconds", n, "may not specify a duration less than 10 minutes"))
-	case n > 1<<32:
-		errs = append(errs, field.Invalid(at+".expirationSeconds", n, "may not specify a duration larger than 2^32 seconds"))
-	}
-	return append(errs, rules.Required(rules.Words(rules.VolumePath))(volume+".path", t["path"])...)
-}
-
-// checkMounts checks where a container sees volumes.
-//
-// Upstream: pkg/apis/core/validation/validation.go ValidateVolumeMounts
-func (s *podSpec) checkMounts(at string, c tree) (errs field.Errors) {
-	var seen []string
-	for i, m := range rules.Items(c, "volumeMounts") {
-		path, name, mount := rules.Index(at, i), rules.Text(m, "name"), rules.Text(m, "mountPath")
-		errs = append(errs, rules.Required()(path+".name", m["name"])...)
-		if s.volumes[name] == nil {
-			errs = append(errs, field.NotFound(path+".name", name))
-		}
-		errs = append(errs, rules.Required()(path+".mountPath", m["mountPath"])...)
-		if slices.Contains(seen, mount) {
-			errs = append(errs, field.Invalid(path+".mountPath", mount, "must be unique"))
-		}
-		seen = append(seen, mount)
-		for _, d := range rules.Items(c, "volumeDevices") {
-			if d["name"] == name {
-				errs = append(errs, field.Invalid(path+".name", name, "must not already exist in volumeDevices"))
-			}
-			if d["devicePath"] == mount {
-				errs = append(errs, field.Invalid(path+".mountPath", mount, "must not already exist as a path in volumeDevices"))
-			}
-		}
-		errs = append(errs, checkMount(at, path, m, rules.Bool(c, "securityContext", "privileged"))...)
-	}
-	return errs
-}
-
-// checkMount has the rules of one mount by itself. Some complain of the list:
-// upstream's paths.
-func checkMount(at, path string, m tree, privileged bool) field.Errors {
-	errs := rules.Words(rules.RelativePath)(at+".subPath", m["subPath"])
-	if expr := rules.Text(m, "subPathExpr"); expr != "" {
-		if rules.Text(m, "subPath") != "" {
-			errs = append(errs, field.Invalid(path+".subPathExpr", expr, "subPathExpr and subPath are mutually exclusive"))
-		}
-		errs = append(errs, rules.Words(rules.RelativePath)(at+".subPathExpr", expr)...)
-	}
-	propagation := m["mountPropagation"]
-	errs = append(errs, rules.OneOf("Bidirectional", "HostToContainer", "None")(at+".mountPropagation", propagation)...)
-	if propagation == "Bidirectional" && !privileged {
-		errs = append(errs, field.Forbidden(at+".mountPropagation", "Bidirectional mount propagation is available only to privileged containers"))
-	}
-	recursive := m["recursiveReadOnly"]
-	errs = append(errs, rules.OneOf("Disabled", "Enabled", "IfPossible")(at+".recursiveReadOnly", recursive)...)
-	if recursive == "Enabled" || recursive == "IfPossible" {
-		if !rules.Bool(m, "readOnly") {
-			errs = append(errs, field.Forbidden(at+".recursiveReadOnly", "may only be specified when readOnly is true"))
-		}
-		if propagation != nil && propagation != "None" {
-			errs = append(errs, field.Forbidden(at+".recursiveReadOnly", "may only be specified when mountPropagation is None or not specified"))
-		}
-	}
-	return errs
-}
-
-// checkDevices checks where a container sees block devices.
-//
-// Upstream: pkg/apis/core/validation/validation.go ValidateVolumeDevices
-func (s *podSpec) checkDevices(at string, c tree) (errs field.Errors) {
-	var names, paths []string
-	for i, d := range rules.Items(c, "volumeDevices") {
-		path, name, device := rules.Index(at, i), rules.Text(d, "name"), rules.Text(d, "devicePath")
-		errs = append(errs, rules.Required()(path+".name", d["name"])...)
-		if name != "" && slices.Contains(names, name) {
-			errs = append(errs, field.Invalid(path+".name", name, "must be unique"))
-		}
-		v := s.volumes[name]
-		switch {
-		case v == nil:
-			errs = append(errs, field.NotFound(path+".name", name))
-		case v["persistentVolumeClaim"] == nil && v["ephemeral"] == nil:
-			errs = append(errs, field.Invalid(path+".name", name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"))
-		}
-		errs = append(errs, rules.Required()(path+".devicePath", d["devicePath"])...)
-		if slices.Contains(paths, device) {
-			errs = append(errs, field.Invalid(path+".devicePath", device, "must be unique"))
-		}
-		if len(rules.NoBacksteps(device)) > 0 {
-			errs = append(errs, field.Invalid(path+".devicePath", device, "can not contain backsteps ('..')"))
-		}
-		names, paths = append(names, name), append(paths, device)
-	}
-	return errs
 }

@@ -19,9 +19,7 @@ func podTemplates(options Options) Kind {
 				Validate: func(o *object.Object) field.Errors {
 					return CheckPodTemplate("template", rules.Map(o.Fields, "template"), options)
 				},
-				Warnings: func(o, _ *object.Object) []string {
-					return podWarnings("template.spec", rules.Map(o.Fields, "template", "spec"))
-				},
+				Warnings: templateWarnings("template"),
 			},
 		},
 		Columns: []printers.Column{

@@ -25,8 +25,8 @@ func replicationControllers(options Options) Kind {
 					return nil
 				},
 				Validate: func(o *object.Object) field.Errors { return checkController(o, options) },
-				Warnings: func(o, _ *object.Object) []string {
-					return podWarnings("spec.template.spec", rules.Map(o.Fields, "spec", "template", "spec"))
+				Warnings: func(o, old *object.Object) []string {
+					return append(nameWarning(o, old, "Pod names and hostnames"), templateWarnings("spec.template")(o, old)...)
 				},
 				Field: selectable(map[string]func(*object.Object) string{
 					"status.replicas": func(o *object.Object) string { return fmt.Sprint(rules.Int(o.Fields, "status", "replicas")) },

@@ -19,6 +19,7 @@ func resourceQuotas() Kind {
 			Strategy: registry.Strategy{
 				KeepOld:       []string{"status"},
 				ReturnDeleted: true,
+				Default:       defaultQuota,
 				PrepareForCreate: func(_ context.Context, o *object.Object) error {
 					o.Fields["status"] = tree{}
 					return nil
@@ -35,10 +36,14 @@ func resourceQuotas() Kind {
 					return errs
 				},
 			},
-			Status: statusOnly(func(o, _ *object.Object) field.Errors {
-				errs := amounts("status.hard", rules.Map(o.Fields, "status", "hard"), quotaResource)
-				return append(errs, amounts("status.used", rules.Map(o.Fields, "status", "used"), quotaResource)...)
-			}),
+			Status: &registry.Strategy{
+				OnlyNew: []string{"status"},
+				Default: defaultQuota,
+				ValidateUpdate: func(o, _ *object.Object) field.Errors {
+					errs := quotaAmounts("status.hard", rules.Map(o.Fields, "status", "hard"))
+					return append(errs, quotaAmounts("status.used", rules.Map(o.Fields, "status", "used"))...)
+				},
+			},
 		},
 		Columns: []printers.Column{
 			printers.Name,
@@ -47,6 +52,10 @@ func resourceQuotas() Kind {
 			printers.Age,
 		},
 	}
+}
+
+func defaultQuota(o *object.Object) {
+	roundUp(rules.Map(o.Fields, "spec", "hard"), rules.Map(o.Fields, "status", "hard"), rules.Map(o.Fields, "status", "used"))
 }
 
 // quotaText shows what is used of what may be used: of limits, or of all else.
@@ -67,7 +76,7 @@ func quotaText(o *object.Object, limits bool) string {
 func checkQuota(o *object.Object) field.Errors {
 	s := spec(o)
 	hard := rules.Keys(rules.Map(s, "hard"))
-	errs := amounts("spec.hard", rules.Map(s, "hard"), quotaResource)
+	errs := quotaAmounts("spec.hard", rules.Map(s, "hard"))
 	scopes := rules.Texts(s, "scopes")
 	for _, scope := range scopes {
 		errs = append(errs, checkScope("spec.scopes", "spec.scopes", scope, scope, s["scopes"], hard)...)
@@ -78,7 +87,7 @@ func checkQuota(o *object.Object) field.Errors {
 	var selected []string
 	for _, term := range rules.Items(s, "scopeSelector", "matchExpressions") {
 		name := rules.Text(term, "scopeName")
-		errs = append(errs, checkScope(at, at+".scopeName", name, name, s["scopeSelector"], hard)...)
+		errs = append(errs, checkScope(at, at+".scopeName", name, name, shownSelector(s), hard)...)
 		errs = append(errs, checkScopeTerm(at, name, term)...)
 		selected = append(selected, name)
 	}
@@ -111,6 +120,28 @@ func checkScope(at, nameAt, scope string, shownName, shown any, hard []string) (
 		if standard && !slices.Contains(counted, k) {
 			errs = append(errs, field.Invalid(at, shown, "unsupported scope applied to resource"))
 		}
+	}
+	return errs
+}
+
+// shownSelector is a selector of scopes as upstream shows it.
+func shownSelector(s tree) any {
+	type term struct{ ScopeName, Operator, Values any }
+	terms := []term{}
+	for _, t := range rules.Items(s, "scopeSelector", "matchExpressions") {
+		terms = append(terms, term{t["scopeName"], t["operator"], t["values"]})
+	}
+	return struct{ MatchExpressions []term }{terms}
+}
+
+// quotaAmounts checks a list of what may be used.
+func quotaAmounts(at string, list tree) (errs field.Errors) {
+	for _, k := range rules.Keys(list) {
+		path := rules.Key(at, k)
+		for _, p := range quotaResource(k) {
+			errs = append(errs, field.Invalid(path, k, p))
+		}
+		errs = append(errs, amount(path, k, list[k])...)
 	}
 	return errs
 }

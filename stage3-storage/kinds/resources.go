@@ -94,19 +94,6 @@ func amount(at, name string, v any) (errs field.Errors) {
 	return errs
 }
 
-// amounts checks a map of resources.
-func amounts(at string, list tree, names func(string) []string) (errs field.Errors) {
-	for _, k := range rules.Keys(list) {
-		path := rules.Key(at, k)
-		for _, p := range names(k) {
-			errs = append(errs, field.Invalid(path, k, p))
-		}
-		errs = append(errs, amount(path, k, list[k])...)
-		errs = append(errs, wholePages(path, k, list[k])...)
-	}
-	return errs
-}
-
 // wholePages: huge pages come in their own size only.
 func wholePages(at, name string, v any) field.Errors {
 	size, huge := strings.CutPrefix(name, "hugepages-")
@@ -125,16 +112,34 @@ func textOf(v any) string {
 	return s
 }
 
-// requirements is what a container asks for and may use at most.
+// requirements is what somebody asks for and may use at most; names says what
+// is wrong with the name of a resource.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateResourceRequirements
-func requirements(at string, v any) field.Errors {
-	t, _ := v.(tree)
+// Upstream: pkg/apis/core/validation/validation.go validateResourceRequirements
+func requirements(at string, t tree, names func(string) []string) field.Errors {
+	return requirementsNamed(at, t, func(at, name string) (errs field.Errors) {
+		for _, p := range names(name) {
+			errs = append(errs, field.Invalid(at, name, p))
+		}
+		return errs
+	})
+}
+
+func requirementsNamed(at string, t tree, check func(at, name string) field.Errors) (errs field.Errors) {
 	limits, requests := rules.Map(t, "limits"), rules.Map(t, "requests")
-	errs := amounts(rules.Join(at, "limits"), limits, containerResource)
-	errs = append(errs, amounts(rules.Join(at, "requests"), requests, containerResource)...)
-	for _, k := range rules.Keys(requests) {
-		errs = append(errs, checkRequest(at, k, requests[k], limits)...)
+	for _, part := range []struct {
+		name string
+		list tree
+	}{{"limits", limits}, {"requests", requests}} {
+		for _, k := range rules.Keys(part.list) {
+			path := rules.Key(rules.Join(at, part.name), k)
+			errs = append(errs, check(path, k)...)
+			errs = append(errs, amount(path, k, part.list[k])...)
+			if part.name == "requests" {
+				errs = append(errs, checkRequest(at, k, part.list[k], limits)...)
+			}
+			errs = append(errs, wholePages(path, k, part.list[k])...)
+		}
 	}
 	asks := func(name string) bool { return limits[name] != nil || requests[name] != nil }
 	if slices.ContainsFunc(append(rules.Keys(limits), rules.Keys(requests)...), hugePages) && !asks("cpu") && !asks("memory") {
@@ -162,4 +167,25 @@ func checkRequest(at, name string, v any, limits tree) field.Errors {
 		return field.Errors{field.Invalid(path, v, "must be less than or equal to "+name+" limit of "+textOf(limit))}
 	}
 	return nil
+}
+
+// roundUp makes amounts that are finer than a thousandth coarser: no node could
+// keep account of them.
+//
+// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_ResourceList
+func roundUp(lists ...tree) {
+	for _, list := range lists {
+		for k, v := range list {
+			n, ok := rules.Quantity(v)
+			if !ok {
+				continue
+			}
+			milli := n.Mul(n, big.NewRat(1000, 1))
+			if milli.IsInt() {
+				continue
+			}
+			up := new(big.Int).Div(milli.Num(), milli.Denom()) // towards minus infinity
+			list[k] = rules.QuantityText(new(big.Rat).SetFrac(up.Add(up, big.NewInt(1)), big.NewInt(1000)), false)
+		}
+	}
 }

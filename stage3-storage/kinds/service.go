@@ -3,7 +3,6 @@ package kinds
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -30,7 +29,7 @@ func services(options Options) Kind {
 				PrepareForUpdate: func(_ context.Context, o, old *object.Object) error { return s.allocate(o, old) },
 				Validate:         func(o *object.Object) field.Errors { return checkService(o) },
 				ValidateUpdate:   checkServiceUpdate,
-				Warnings:         func(o, _ *object.Object) []string { return serviceWarnings(spec(o)) },
+				Warnings:         func(o, _ *object.Object) []string { return serviceWarnings(o) },
 				Begin:            options.Services.begin,
 				Field: selectable(map[string]func(*object.Object) string{
 					"spec.clusterIP": text("spec", "clusterIP"),
@@ -41,7 +40,7 @@ func services(options Options) Kind {
 				OnlyNew: []string{"status"},
 				Default: defaultService,
 				ValidateUpdate: func(o, _ *object.Object) field.Errors {
-					return rules.Each(ingress.Check)("status.loadBalancer.ingress", rules.Get(o.Fields, "status", "loadBalancer", "ingress"))
+					return checkBalancerStatus(o)
 				},
 			},
 		},
@@ -206,30 +205,42 @@ func takeOverPorts(s, was tree) {
 	}
 }
 
-// serviceWarnings tell the author of a service what has no effect.
+// serviceWarnings tell the author of a service what has no effect, or is old.
 //
 // Upstream: pkg/api/service/warnings.go GetWarningsForService
-func serviceWarnings(s tree) (warnings []string) {
-	external := len(rules.List(s, "externalIPs")) > 0
-	kind := rules.Text(s, "type")
-	for _, w := range []struct {
-		given bool
-		text  string
-	}{
-		{headless(s) && rules.Text(s, "loadBalancerIP") != "", "spec.loadBalancerIP is ignored for headless services"},
-		{headless(s) && external, "spec.externalIPs is ignored for headless services"},
-		{headless(s) && s["sessionAffinity"] != "None", "spec.SessionAffinity is ignored for headless services"},
-		{external && !headless(s) && kind != "ExternalName", "spec.externalIPs is deprecated and may no longer be implemented in some clusters"},
-		{external && kind == "ExternalName", `spec.externalIPs is ignored when spec.type is "ExternalName"`},
-		{kind != "ExternalName" && rules.Text(s, "externalName") != "", `spec.externalName is ignored when spec.type is not "ExternalName"`},
-		{s["trafficDistribution"] == "PreferClose", `spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`},
-	} {
-		if w.given {
-			warnings = append(warnings, w.text)
+func serviceWarnings(o *object.Object) (warnings []string) {
+	s := spec(o)
+	say := func(given bool, text string) {
+		if given {
+			warnings = append(warnings, text)
+		}
+	}
+	_, hints := o.Meta.Annotations[topologyHints]
+	external, kind, none := len(rules.List(s, "externalIPs")) > 0, rules.Text(s, "type"), headless(s)
+	say(hints, "annotation "+topologyHints+" is deprecated, please use "+topologyMode+" instead")
+	warnings = append(warnings, addressWarnings(s, "clusterIPs")...)
+	say(none && rules.Text(s, "loadBalancerIP") != "", "spec.loadBalancerIP is ignored for headless services")
+	say(none && external, "spec.externalIPs is ignored for headless services")
+	say(none && s["sessionAffinity"] != "None", "spec.SessionAffinity is ignored for headless services")
+	warnings = append(warnings, addressWarnings(s, "externalIPs")...)
+	say(external && !none && kind != "ExternalName", "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+	balancer := rules.AddressWarning("spec.loadBalancerIP", rules.Text(s, "loadBalancerIP"))
+	say(balancer != "", balancer)
+	for i, r := range rules.Texts(s, "loadBalancerSourceRanges") {
+		w := rules.NetworkWarning(rules.Index("spec.loadBalancerSourceRanges", i), r)
+		say(w != "", w)
+	}
+	say(external && kind == "ExternalName", `spec.externalIPs is ignored when spec.type is "ExternalName"`)
+	say(kind != "ExternalName" && rules.Text(s, "externalName") != "", `spec.externalName is ignored when spec.type is not "ExternalName"`)
+	say(s["trafficDistribution"] == "PreferClose", `spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`)
+	return warnings
+}
+
+func addressWarnings(s tree, name string) (warnings []string) {
+	for i, ip := range rules.Texts(s, name) {
+		if w := rules.AddressWarning(rules.Index("spec."+name, i), ip); w != "" {
+			warnings = append(warnings, w)
 		}
 	}
 	return warnings
 }
-
-// hostname is a name without the dot that ends a full one.
-func hostname(s string) []string { return registry.DNSSubdomain(strings.TrimSuffix(s, ".")) }

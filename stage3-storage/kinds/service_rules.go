@@ -16,7 +16,7 @@ import (
 func checkService(o *object.Object) field.Errors {
 	s := spec(o)
 	kind := rules.Text(s, "type")
-	var errs field.Errors
+	errs := checkTopology(o.Meta.Annotations)
 	if len(rules.List(s, "ports")) == 0 && !headless(s) && kind != "ExternalName" {
 		errs = append(errs, field.Required("spec.ports", ""))
 	}
@@ -33,7 +33,7 @@ func checkService(o *object.Object) field.Errors {
 	}))("spec.externalIPs", s["externalIPs"])...)
 	errs = append(errs, rules.Required(rules.OneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"))("spec.type", s["type"])...)
 	errs = append(errs, checkPortNumbers(kind, s)...)
-	errs = append(errs, checkSourceRanges(kind, s)...)
+	errs = append(errs, checkSourceRanges(kind, s, o.Meta.Annotations)...)
 	errs = append(errs, checkBalancer(kind, s)...)
 	return append(errs, checkTraffic(s)...)
 }
@@ -52,7 +52,7 @@ func checkServiceType(kind string, s tree) (errs field.Errors) {
 			}
 		}
 		errs = append(errs, rules.Never("may not be set for ExternalName services")("spec.ipFamilyPolicy", s["ipFamilyPolicy"])...)
-		errs = append(errs, rules.Required(rules.Words(hostname))("spec.externalName", s["externalName"])...)
+		errs = append(errs, rules.Required(rules.Subdomain)("spec.externalName", strings.TrimSuffix(rules.Text(s, "externalName"), "."))...)
 	}
 	return errs
 }
@@ -68,7 +68,7 @@ func servicePort(several bool) rules.Fields {
 		{Name: "port", Check: portNumber},
 		{Name: "protocol", Check: rules.Required(protocol)},
 		{Name: "targetPort", Check: rules.PortOrName},
-		{Name: "appProtocol", Check: rules.Qualified},
+		{Name: "appProtocol", Check: rules.Given(rules.LabelKey)},
 	}
 }
 
@@ -174,23 +174,59 @@ func checkPortNumbers(kind string, s tree) (errs field.Errors) {
 		}
 		id := fmt.Sprint(protocol, rules.Int(p, "port"))
 		if inside[id] {
-			twice = append(twice, field.Duplicate(at, tree{"protocol": protocol, "port": p["port"]}))
+			twice = append(twice, field.Duplicate(at, shownPort(protocol, p["port"])))
 		}
 		inside[id] = true
 	}
 	return append(errs, twice...)
 }
 
-func checkSourceRanges(kind string, s tree) (errs field.Errors) {
-	const at = "spec.LoadBalancerSourceRanges" // upstream's path
-	ranges := rules.Texts(s, "loadBalancerSourceRanges")
-	if len(ranges) > 0 && kind != "LoadBalancer" {
-		errs = append(errs, field.Forbidden(at, "may only be used when `type` is 'LoadBalancer'"))
+// shownPort is what makes a port the same as another one, as upstream shows it.
+func shownPort(protocol string, port any) any {
+	return struct {
+		Name, Protocol       string
+		AppProtocol, Port    any
+		TargetPort, NodePort int
+	}{Protocol: protocol, Port: port}
+}
+
+// checkSourceRanges: only a load balancer can be told whom to let in. Before
+// there was a field, an annotation did.
+func checkSourceRanges(kind string, s tree, annotations map[string]string) (errs field.Errors) {
+	const at, old = "spec.LoadBalancerSourceRanges", "service.beta.kubernetes.io/load-balancer-source-ranges" // upstream's path
+	why := "may only be used when `type` is 'LoadBalancer'"
+	if ranges := rules.Texts(s, "loadBalancerSourceRanges"); len(ranges) > 0 {
+		if kind != "LoadBalancer" {
+			errs = append(errs, field.Forbidden(at, why))
+		}
+		for i, r := range ranges {
+			errs = append(errs, rules.Strictly(rules.CIDR)(rules.Index(at, i), strings.TrimSpace(r))...)
+		}
+		return errs
 	}
-	for i, r := range ranges {
-		errs = append(errs, rules.Required(rules.Words(rules.CIDR))(rules.Index(at, i), strings.TrimSpace(r))...)
+	text, there := annotations[old]
+	path := rules.Key("metadata.annotations", old)
+	if there && kind != "LoadBalancer" {
+		errs = append(errs, field.Forbidden(path, why))
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		for r := range strings.SplitSeq(text, ",") {
+			errs = append(errs, rules.Strictly(rules.CIDR)(path, strings.TrimSpace(r))...)
+		}
 	}
 	return errs
+}
+
+const topologyHints, topologyMode = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
+
+// checkTopology: two names of one annotation have to agree.
+func checkTopology(annotations map[string]string) field.Errors {
+	hints, old := annotations[topologyHints]
+	mode, given := annotations[topologyMode]
+	if old && given && hints != mode {
+		return field.Errors{field.Invalid(rules.Key("metadata.annotations", topologyMode), mode, "must match annotations["+topologyHints+"] when both are specified")}
+	}
+	return nil
 }
 
 func checkBalancer(kind string, s tree) (errs field.Errors) {
@@ -199,7 +235,7 @@ func checkBalancer(kind string, s tree) (errs field.Errors) {
 		errs = append(errs, why("spec.allocateLoadBalancerNodePorts", s["allocateLoadBalancerNodePorts"])...)
 		return append(errs, why("spec.loadBalancerClass", s["loadBalancerClass"])...)
 	}
-	return rules.Qualified("spec.loadBalancerClass", s["loadBalancerClass"])
+	return rules.Given(rules.LabelKey)("spec.loadBalancerClass", s["loadBalancerClass"])
 }
 
 // checkTraffic has the rules about where traffic may go.
@@ -220,45 +256,5 @@ func checkTraffic(s tree) (errs field.Errors) {
 		errs = append(errs, field.Invalid(health, n, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	errs = append(errs, rules.OneOf("Cluster", "Local")("spec.internalTrafficPolicy", s["internalTrafficPolicy"])...)
-	return append(errs, rules.OneOf("PreferClose", "PreferSameZone", "PreferSameNode")("spec.trafficDistribution", s["trafficDistribution"])...)
-}
-
-// checkServiceUpdate: an address that was given stays.
-//
-// Upstream: pkg/apis/core/validation/validation.go ValidateServiceUpdate
-func checkServiceUpdate(o, old *object.Object) (errs field.Errors) {
-	s, was := spec(o), spec(old)
-	if needsIP(s) && needsIP(was) && !(headless(s) && headless(was)) {
-		errs = append(errs, fixed("spec.clusterIPs", s["clusterIPs"], rules.Texts(s, "clusterIPs"), rules.Texts(was, "clusterIPs"), "primary clusterIP can not be unset")...)
-		if headless(s) == headless(was) {
-			errs = append(errs, fixed("spec.ipFamilies", s["ipFamilies"], rules.Texts(s, "ipFamilies"), rules.Texts(was, "ipFamilies"), "primary ipFamily can not be unset")...)
-		}
-	}
-	if s["type"] == "LoadBalancer" && was["type"] == "LoadBalancer" && !rules.Same(s["loadBalancerClass"], was["loadBalancerClass"]) {
-		errs = append(errs, field.Invalid("spec.loadBalancerClass", s["loadBalancerClass"], "may not change once set"))
-	}
-	if needsHealthPort(s) && needsHealthPort(was) && rules.Int(s, "healthCheckNodePort") != rules.Int(was, "healthCheckNodePort") {
-		errs = append(errs, field.Forbidden("spec.healthCheckNodePort", "field is immutable"))
-	}
-	return append(errs, checkService(o)...)
-}
-
-// fixed: the first of a list, and the second as long as there is one, stay.
-func fixed(at string, shown any, is, was []string, unset string) (errs field.Errors) {
-	if len(is) == 0 && len(was) > 0 {
-		return field.Errors{field.Invalid(at+"[0]", shown, unset)}
-	}
-	for i := range min(len(is), len(was)) {
-		if is[i] != was[i] {
-			errs = append(errs, field.Invalid(rules.Index(at, i), shown, "may not change once set"))
-		}
-	}
-	return errs
-}
-
-// ingress is a place at which a load balancer listens.
-var ingress = rules.Fields{
-	{Name: "ip", Check: rules.Words(rules.IP)},
-	{Name: "hostname", Check: rules.Words(hostname)},
-	{Name: "ipMode", Check: rules.OneOf("Proxy", "VIP")},
+	return append(errs, rules.Given(rules.MustBe("PreferClose", "PreferSameZone", "PreferSameNode"))("spec.trafficDistribution", s["trafficDistribution"])...)
 }

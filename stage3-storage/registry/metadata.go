@@ -47,7 +47,11 @@ func DNSLabel(name string) []string {
 	if len(name) > 63 {
 		problems = append(problems, "must be no more than 63 characters")
 	}
-	if !isLabel.MatchString(name) {
+	switch {
+	case isLabel.MatchString(name):
+	case isSubdomain.MatchString(name):
+		problems = append(problems, "must not contain dots") // nothing else keeps it from being a label
+	default:
 		problems = append(problems, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")
 	}
 	return problems

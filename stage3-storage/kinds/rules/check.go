@@ -45,6 +45,10 @@ func Join(at, name string) string {
 	return at + "." + name
 }
 
+// Beside is the path of another field of the object that has the field at at.
+// A few of upstream's complaints name such a one.
+func Beside(at, name string) string { return at[:strings.LastIndexByte(at, '.')+1] + name }
+
 // Index is the path of an element of the list at at.
 func Index(at string, i int) string { return fmt.Sprintf("%s[%d]", at, i) }
 
@@ -73,6 +77,16 @@ func RequiredAs(why string, checks ...Check) Check {
 			return field.Errors{field.Required(at, why)}
 		}
 		return All(checks...)(at, v)
+	}
+}
+
+// Given asks only about a value that is there, be it empty.
+func Given(check Check) Check {
+	return func(at string, v any) field.Errors {
+		if v == nil {
+			return nil
+		}
+		return check(at, v)
 	}
 }
 
@@ -150,10 +164,33 @@ func Words(problems func(string) []string) Check {
 	}
 }
 
+// Strictly is Words for a text that has to be there: a missing one is asked
+// about as "".
+func Strictly(problems func(string) []string) Check {
+	return func(at string, v any) (errs field.Errors) {
+		s, _ := v.(string)
+		for _, p := range problems(s) {
+			errs = append(errs, field.Invalid(at, s, p))
+		}
+		return errs
+	}
+}
+
 // OneOf is a text of which only a few are allowed. "" is a missing value.
 func OneOf(allowed ...string) Check {
 	return func(at string, v any) field.Errors {
 		if s, ok := v.(string); ok && s != "" && !slices.Contains(allowed, s) {
+			return field.Errors{field.NotSupported(at, s, allowed...)}
+		}
+		return nil
+	}
+}
+
+// MustBe is OneOf for a text that has to be there: a missing one is not among
+// the allowed ones either.
+func MustBe(allowed ...string) Check {
+	return func(at string, v any) field.Errors {
+		if s, _ := v.(string); !slices.Contains(allowed, s) {
 			return field.Errors{field.NotSupported(at, s, allowed...)}
 		}
 		return nil
@@ -171,6 +208,8 @@ func Between(low, high int64) Check {
 }
 
 // NotNegative is an integer from 0 on.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/generic.go ValidateNonnegativeField
 func NotNegative(at string, v any) field.Errors {
 	if n, ok := integer(v); ok && n < 0 {
 		return field.Errors{field.Invalid(at, v, "must be greater than or equal to 0")}

@@ -44,3 +44,26 @@ func Quantity(v any) (*big.Rat, bool) {
 	}
 	return n.Mul(n, unit), true
 }
+
+// QuantityText is the one way to write an amount, with the largest unit that
+// leaves a whole number. binary prefers powers of 1024.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go CanonicalizeBytes
+func QuantityText(n *big.Rat, binary bool) string {
+	units := []string{"E", "P", "T", "G", "M", "k", "", "m", "u", "n"}
+	if binary && n.IsInt() {
+		units = []string{"Ei", "Pi", "Ti", "Gi", "Mi", "Ki", ""}
+	}
+	if n.Sign() == 0 {
+		return "0"
+	}
+	for _, unit := range units {
+		if q := new(big.Rat).Quo(n, suffixes[unit]); q.IsInt() {
+			return q.Num().String() + unit
+		}
+	}
+	return n.FloatString(9)
+}
+
+// BinaryQuantity reports whether an amount is written in powers of 1024.
+func BinaryQuantity(text string) bool { return strings.HasSuffix(text, "i") }

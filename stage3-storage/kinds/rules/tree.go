@@ -62,7 +62,12 @@ func Bool(t Tree, path ...string) bool {
 
 // Int is the integer at a path, or 0.
 func Int(t Tree, path ...string) int64 {
-	n, _ := integer(Get(t, path...))
+	return IntOf(Get(t, path...))
+}
+
+// IntOf is a value as an integer, or 0.
+func IntOf(v any) int64 {
+	n, _ := integer(v)
 	return n
 }
 

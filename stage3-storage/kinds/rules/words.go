@@ -1,14 +1,12 @@
 package rules
 
 import (
-	"net/netip"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
 )
 
@@ -88,28 +86,6 @@ func LabelValue(s string) (problems []string) {
 	return problems
 }
 
-// IP is an address.
-func IP(s string) []string {
-	if _, ok := ParseIP(s); !ok {
-		return []string{"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"}
-	}
-	return nil
-}
-
-// ParseIP reads an address without a zone.
-func ParseIP(s string) (netip.Addr, bool) {
-	a, err := netip.ParseAddr(s)
-	return a, err == nil && a.Zone() == ""
-}
-
-// CIDR is a network.
-func CIDR(s string) []string {
-	if _, err := netip.ParsePrefix(s); err != nil {
-		return []string{"must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"}
-	}
-	return nil
-}
-
 // EndpointIP is an address at which a service can be.
 func EndpointIP(s string) []string {
 	a, ok := ParseIP(s)
@@ -126,6 +102,19 @@ func EndpointIP(s string) []string {
 		return []string{"may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"}
 	}
 	return nil
+}
+
+var isServiceDomain = regexp.MustCompile(`^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$`)
+
+// ServiceDomain is a domain that may have underscores, as those of services have.
+func ServiceDomain(s string) (problems []string) {
+	if len(s) > 253 {
+		problems = append(problems, "must be no more than 253 characters")
+	}
+	if !isServiceDomain.MatchString(s) {
+		problems = append(problems, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')")
+	}
+	return problems
 }
 
 // NoBacksteps is a path that does not lead up.
@@ -169,10 +158,4 @@ var (
 )
 
 // LabelKey is the key of a label, which must be there.
-func LabelKey(at string, v any) (errs field.Errors) {
-	s, _ := v.(string)
-	for _, p := range registry.QualifiedName(s) {
-		errs = append(errs, field.Invalid(at, s, p))
-	}
-	return errs
-}
+var LabelKey = Strictly(registry.QualifiedName)

@@ -76,6 +76,11 @@ func TooLong(path string, max int) Error {
 	return Error{"FieldValueTooLong", path, fmt.Sprintf("Too long: may not be more than %d bytes", max)}
 }
 
+// TooMany: the list has more than max items.
+func TooMany(path string, n, max int) Error {
+	return Error{"FieldValueTooMany", path, fmt.Sprintf("Too many: %d: must have at most %d items", n, max)}
+}
+
 func tail(detail string) string {
 	if detail == "" {
 		return ""
