@@ -63,10 +63,11 @@ func Select(labels, fields string, of registry.Selectable) (rest.Selector, error
 	}
 	name, _ := byField.Exact("metadata.name")
 	return rest.Selector{Name: name, Matches: func(e *object.Encoded) bool {
-		obj, err := e.Object()
-		return err == nil && byLabel.Matches(obj.Meta.Labels) && byField.Matches(func(field string) string {
-			v, _ := of.SelectableField(obj, field)
-			return v
+		return byLabel.Matches(e.Labels()) && byField.Matches(func(field string) string {
+			return e.Field(field, func(obj *object.Object) string {
+				value, _ := of.SelectableField(obj, field)
+				return value
+			})
 		})
 	}}, nil
 }

@@ -1,13 +1,9 @@
 package object
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
-	"strconv"
-	"sync"
 )
 
 // Object is an API object under work. It belongs to one goroutine. Numbers in
@@ -64,129 +60,6 @@ func (o *Object) DeepCopy() *Object {
 	return &c
 }
 
-// Encode writes the object without its resourceVersion: the form in which it
-// is stored. Equal objects have equal bytes, which is how a write that changes
-// nothing is noticed.
-func (o *Object) Encode() []byte {
-	var b bytes.Buffer
-	b.WriteString(`{"kind":` + quote(o.Kind) + `,"apiVersion":` + quote(o.APIVersion) + `,"metadata":`)
-	meta := o.Meta
-	meta.ResourceVersion = ""
-	writeJSON(&b, meta)
-	for _, key := range slices.Sorted(maps.Keys(o.Fields)) {
-		b.WriteString("," + quote(key) + ":")
-		writeJSON(&b, o.Fields[key])
-	}
-	b.WriteByte('}')
-	return b.Bytes()
-}
-
-// Encoded is a finished object: what is stored, cached and sent. It is
-// immutable and safe for concurrent use. Equal pointers are equal objects.
-type Encoded struct {
-	json []byte
-	rev  int64
-
-	once sync.Once
-	obj  *Object
-	err  error
-}
-
-// NewEncoded wraps a stored value. value has no resourceVersion; rev becomes
-// it. value is copied.
-func NewEncoded(value []byte, rev int64) *Encoded {
-	return &Encoded{json: withRevision(value, rev), rev: rev}
-}
-
-// Unstored wraps an object that is in no store: it has no resourceVersion.
-func Unstored(o *Object) *Encoded { return &Encoded{json: o.Encode()} }
-
-// FromWire wraps the bytes of one object as a server sent them and keeps them.
-func FromWire(data []byte) (*Encoded, error) {
-	e := &Encoded{json: data}
-	obj, err := e.Object()
-	if err != nil {
-		return nil, err
-	}
-	e.rev, _ = strconv.ParseInt(obj.Meta.ResourceVersion, 10, 64) // 0 where the object has none
-	return e, nil
-}
-
-// JSON returns the object's bytes. They are shared: do not change them.
-func (e *Encoded) JSON() []byte { return e.json }
-
-// Revision is the store's revision of the write that made this object.
-func (e *Encoded) Revision() int64 { return e.rev }
-
-// At returns the same object with the revision of a later event.
-func (e *Encoded) At(rev int64) *Encoded {
-	obj, err := e.Object()
-	if err != nil {
-		return e
-	}
-	return NewEncoded(obj.Encode(), rev)
-}
-
-// Object decodes the bytes at the first call. The result is shared by all
-// callers and read only; use DeepCopy to get one to work on.
-func (e *Encoded) Object() (*Object, error) {
-	e.once.Do(func() {
-		tree, _, err := Parse(e.json)
-		if err == nil {
-			e.obj, err = FromTree(tree)
-		}
-		if e.err = err; err != nil {
-			e.err = fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
-		}
-	})
-	return e.obj, e.err
-}
-
-var metadataKey = []byte(`"metadata":{`)
-
-// withRevision puts the resourceVersion into the bytes of an object without
-// parsing it: first thing behind "metadata":{.
-func withRevision(value []byte, rev int64) []byte {
-	at := topLevelKey(value, metadataKey)
-	if at < 0 {
-		return bytes.Clone(value)
-	}
-	at += len(metadataKey)
-	out := make([]byte, 0, len(value)+44)
-	out = append(out, value[:at]...)
-	out = append(out, `"resourceVersion":"`...)
-	out = strconv.AppendInt(out, rev, 10)
-	out = append(out, '"')
-	if value[at] != '}' {
-		out = append(out, ',')
-	}
-	return append(out, value[at:]...)
-}
-
-// topLevelKey finds key outside of strings and of nested values. Our own
-// encoding has it within the first bytes; a foreign writer may not.
-func topLevelKey(value, key []byte) int {
-	depth := 0
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"':
-			if depth == 1 && bytes.HasPrefix(value[i:], key) {
-				return i
-			}
-			for i++; i < len(value) && value[i] != '"'; i++ {
-				if value[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return -1
-}
-
 // CopyTree copies a parsed JSON value.
 func CopyTree(v any) any {
 	switch v := v.(type) {
@@ -226,20 +99,4 @@ func typeName(v any) string {
 		return "integer"
 	}
 	return fmt.Sprintf("%T", v)
-}
-
-func quote(s string) string {
-	var b bytes.Buffer
-	writeJSON(&b, s)
-	return b.String()
-}
-
-// writeJSON appends v without a line end and with <, > and & as they are.
-func writeJSON(b *bytes.Buffer, v any) {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("object: a tree of JSON values cannot be encoded: %v", err)) // only a programming error puts anything else into it
-	}
-	b.Truncate(b.Len() - 1)
 }

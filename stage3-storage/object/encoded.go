@@ -1,0 +1,198 @@
+package object
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"weak"
+)
+
+// Encoded is a finished object: what is stored, cached and sent. It is
+// immutable and safe for concurrent use. Equal pointers are equal objects.
+type Encoded struct {
+	json []byte
+	rev  int64
+
+	// A decoded object is ten times as large as its bytes, and most objects of a
+	// cache are only sent. So the decoded form lasts as long as the garbage
+	// collector lets it: those in the midst of changes are decoded once.
+	decoded atomic.Pointer[weak.Pointer[Object]]
+	kept    *Object // where it came decoded, and stays so
+	known   atomic.Pointer[attributes]
+}
+
+// attributes are what selectors ask for. One is never changed, only replaced.
+type attributes struct {
+	labels map[string]string
+	fields map[string]string // those that were asked for by now
+}
+
+// NewEncoded wraps a stored value. value has no resourceVersion; rev becomes
+// it. value is copied.
+func NewEncoded(value []byte, rev int64) *Encoded {
+	return &Encoded{json: withRevision(value, rev), rev: rev}
+}
+
+// Unstored wraps an object that is in no store: it has no resourceVersion.
+func Unstored(o *Object) *Encoded { return &Encoded{json: o.Encode()} }
+
+// FromWire wraps the bytes of one object as a server sent them and keeps them.
+func FromWire(data []byte) (*Encoded, error) {
+	e := &Encoded{json: data}
+	obj, err := e.Object()
+	if err != nil {
+		return nil, err
+	}
+	e.kept = obj
+	e.rev, _ = strconv.ParseInt(obj.Meta.ResourceVersion, 10, 64) // 0 where the object has none
+	return e, nil
+}
+
+// JSON returns the object's bytes. They are shared: do not change them.
+func (e *Encoded) JSON() []byte { return e.json }
+
+// Revision is the store's revision of the write that made this object.
+func (e *Encoded) Revision() int64 { return e.rev }
+
+// Holds says whether value, which has no resourceVersion, is what is stored.
+func (e *Encoded) Holds(value []byte) bool { return bytes.Equal(withRevision(value, e.rev), e.json) }
+
+// At returns the same object with the revision of a later event.
+func (e *Encoded) At(rev int64) *Encoded {
+	obj, err := e.Object()
+	if err != nil {
+		return e
+	}
+	return NewEncoded(obj.Encode(), rev)
+}
+
+// Object decodes the bytes. The result is shared by all callers and read only;
+// use DeepCopy to get one to work on.
+func (e *Encoded) Object() (*Object, error) {
+	if e.kept != nil {
+		return e.kept, nil
+	}
+	if p := e.decoded.Load(); p != nil {
+		if obj := p.Value(); obj != nil {
+			return obj, nil
+		}
+	}
+	tree, _, err := Parse(e.json)
+	if err != nil {
+		return nil, fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
+	}
+	obj, err := FromTree(tree)
+	if err != nil {
+		return nil, fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
+	}
+	p := weak.Make(obj)
+	e.decoded.Store(&p)
+	return obj, nil
+}
+
+// Labels are the object's labels, to be read only. They are found without
+// decoding the rest, once.
+func (e *Encoded) Labels() map[string]string { return e.attributes().labels }
+
+// Field is the value that get finds at a path of the object. It is asked once
+// for each path; then the answer is kept, and the object need not be decoded.
+func (e *Encoded) Field(path string, get func(*Object) string) string {
+	known := e.attributes()
+	if value, ok := known.fields[path]; ok {
+		return value
+	}
+	obj, err := e.Object()
+	if err != nil {
+		return ""
+	}
+	more := attributes{known.labels, maps.Clone(known.fields)}
+	if more.fields == nil {
+		more.fields = map[string]string{}
+	}
+	value := strings.Clone(get(obj)) // a part of the text that was decoded would keep all of it
+	more.fields[path] = value
+	e.known.Store(&more)
+	return value
+}
+
+func (e *Encoded) attributes() *attributes {
+	known := e.known.Load()
+	if known == nil {
+		known = &attributes{labels: labelsOf(e.json)}
+		e.known.Store(known)
+	}
+	return known
+}
+
+var (
+	metadataKey = []byte(`"metadata":{`)
+	labelsKey   = []byte(`"labels":{`)
+)
+
+// labelsOf parses the labels alone.
+func labelsOf(json []byte) map[string]string {
+	at := topLevelKey(json, metadataKey)
+	if at < 0 {
+		return nil
+	}
+	meta := json[at+len(metadataKey)-1:]
+	if at = topLevelKey(meta, labelsKey); at < 0 {
+		return nil
+	}
+	p := parser{text: string(meta), at: at + len(labelsKey) - 1}
+	labels := map[string]string{}
+	for key, value := range p.object(nil) {
+		text, _ := value.(string)
+		labels[strings.Clone(key)] = strings.Clone(text)
+	}
+	return labels
+}
+
+// withRevision puts the resourceVersion into the bytes of an object without
+// parsing it: first thing behind "metadata":{.
+func withRevision(value []byte, rev int64) []byte {
+	at := topLevelKey(value, metadataKey)
+	if at < 0 {
+		return bytes.Clone(value)
+	}
+	at += len(metadataKey)
+	out := make([]byte, 0, len(value)+len(`"resourceVersion":"",`)+20)
+	out = append(out, value[:at]...)
+	out = append(out, `"resourceVersion":"`...)
+	out = strconv.AppendInt(out, rev, 10)
+	out = append(out, '"')
+	if value[at] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, value[at:]...)
+}
+
+// topLevelKey finds key in the object that value begins with, outside of
+// strings and of nested values. Our own encoding has it within the first
+// bytes; a foreign writer may not.
+func topLevelKey(value, key []byte) int {
+	depth := 0
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return -1
+			}
+		case '"':
+			if depth == 1 && bytes.HasPrefix(value[i:], key) {
+				return i
+			}
+			for i++; i < len(value) && value[i] != '"'; i++ {
+				if value[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return -1
+}
