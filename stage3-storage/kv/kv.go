@@ -95,6 +95,10 @@ type Store interface {
 	// history (all of it where rev is 0) and goes over to new changes without a
 	// gap; where rev is still to come, it waits for it. An error is the last pair:
 	// ErrCompacted where rev+1 is no longer kept, ErrClosed, ctx's error.
+	//
+	// An event without a key is progress: every change up to its revision has been
+	// yielded. One comes when others' changes have passed, at the latest soon after
+	// somebody called Revision: so a reader can wait for the revision it was told.
 	Watch(ctx context.Context, start, end string, rev int64) iter.Seq2[Event, error]
 
 	// Compact forgets history: reads and watches from before rev fail afterwards,
@@ -104,4 +108,16 @@ type Store interface {
 	// Close ends watches and waits for what the store still has to do. To close
 	// once more is no error.
 	Close() error
+}
+
+// Teller is a Store through which all its writes go, so that it can tell of a
+// commit before anybody else knows: a cache that listens is never behind.
+type Teller interface {
+	Store
+
+	// Tell calls listen with the events of every commit from now on, in order: once
+	// the commit is durable, and before its writers get their answers and Revision
+	// tells of it. The writers wait for listen, so it must not wait for anything,
+	// and not call the store. It ends with the store.
+	Tell(listen func([]Event))
 }

@@ -62,11 +62,19 @@ func (e *Encoded) Holds(value []byte) bool { return bytes.Equal(withRevision(val
 
 // At returns the same object with the revision of a later event.
 func (e *Encoded) At(rev int64) *Encoded {
-	obj, err := e.Object()
-	if err != nil {
-		return e
+	at := topLevelKey(e.json, metadataKey) + len(metadataKey)
+	mark := []byte(`"resourceVersion":"` + strconv.FormatInt(e.rev, 10) + `"`)
+	rest, ok := bytes.CutPrefix(e.json[max(at, 0):], mark)
+	if !ok { // not our own encoding
+		obj, err := e.Object()
+		if err != nil {
+			return e
+		}
+		return NewEncoded(obj.Encode(), rev)
 	}
-	return NewEncoded(obj.Encode(), rev)
+	out := append(make([]byte, 0, len(e.json)+20), e.json[:at]...)
+	out = append(strconv.AppendInt(append(out, `"resourceVersion":"`...), rev, 10), '"')
+	return &Encoded{json: append(out, rest...), rev: rev}
 }
 
 // Object decodes the bytes. The result is shared by all callers and read only;

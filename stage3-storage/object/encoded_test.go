@@ -24,6 +24,9 @@ func TestTheRevisionIsPutIntoTheBytesWithoutParsing(t *testing.T) {
 		if !e.Holds([]byte(value)) || e.Holds([]byte(value+" ")) {
 			t.Errorf("%s: an object must know its own stored bytes, and no others", e.JSON())
 		}
+		if got, want := string(e.At(123).JSON()), strings.Replace(want, `"7"`, `"123"`, 1); strings.Contains(want, "7") && got != want {
+			t.Errorf("%s at revision 123: got %s, want %s", value, got, want)
+		}
 	}
 }
 
@@ -37,6 +40,17 @@ func TestLabelsAreFoundWithoutDecodingTheRest(t *testing.T) {
 		if d := cmp.Diff(want, object.NewEncoded([]byte(text), 1).Labels()); d != "" {
 			t.Errorf("labels of %s (-want +got):\n%s", text, d)
 		}
+	}
+}
+
+func TestAnObjectFromAnotherServerCanBeGivenARevisionToo(t *testing.T) {
+	e, err := object.FromWire([]byte(`{"kind":"A","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := e.At(9).Object()
+	if err != nil || later.Meta.ResourceVersion != "9" || later.Meta.Name != "a" {
+		t.Errorf("the object at revision 9 is %+v, %v", later, err)
 	}
 }
 

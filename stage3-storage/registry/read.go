@@ -79,8 +79,9 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 		return rest.List{}, s.asStatus(err, "")
 	}
 	list := rest.List{Items: got.Items, Revision: got.Revision}
-	if got.LastKey != "" {
-		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, strings.TrimPrefix(got.LastKey, s.collection(namespace)) + "\x00"}.String()
+	if got.Remaining > 0 {
+		last := got.Keys[len(got.Keys)-1]
+		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, strings.TrimPrefix(last, s.collection(namespace)) + "\x00"}.String()
 		if opts.Selector.Matches == nil {
 			list.Remaining = got.Remaining
 		}

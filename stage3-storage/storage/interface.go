@@ -36,9 +36,19 @@ type Interface interface {
 	// stored. A result with the bytes of the present object is not written.
 	GuaranteedUpdate(ctx context.Context, key string, update Update) (*object.Encoded, error)
 
+	// Write is one attempt of GuaranteedUpdate: it stores value in place of live
+	// (nil: nothing), or deletes where value is nil. ErrConflict says that
+	// somebody else wrote meanwhile.
+	Write(ctx context.Context, key string, live *object.Encoded, value []byte, ttl time.Duration) (*object.Encoded, error)
+
 	// Watch yields the changes under a prefix after a revision, in order, until
-	// ctx ends or the loop breaks; an error is the last pair.
+	// ctx ends or the loop breaks; an error is the last pair. A Bookmark among them
+	// says how far the watch has come.
 	Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[Event, error]
+
+	// Tell is that of kv.Teller, for the changes under a prefix; ok is false
+	// where the engine cannot.
+	Tell(prefix string, listen func([]Event)) (ok bool)
 }
 
 // Update says what becomes of a key. live is nil where the key does not exist.
@@ -57,9 +67,9 @@ type ListOptions struct {
 // List is a part of a collection at one revision.
 type List struct {
 	Items     []*object.Encoded
+	Keys      []string // of the items
 	Revision  int64
-	LastKey   string // the key of the last item looked at, where there are more behind it; else ""
-	Remaining int    // how many keys are behind LastKey, whether they match or not
+	Remaining int // how many keys the limit left out, whether they match or not
 }
 
 // EventType says what happened to an object.

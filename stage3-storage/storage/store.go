@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
+	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -50,9 +52,9 @@ func (d *direct) List(ctx context.Context, prefix string, opts ListOptions) (Lis
 			if opts.Match != nil && !opts.Match(e) {
 				continue
 			}
-			list.Items = append(list.Items, e)
-			if left := got.More + len(got.KVs) - i - 1; len(list.Items) == opts.Limit && left > 0 {
-				list.LastKey, list.Remaining = item.Key, left
+			list.Items, list.Keys = append(list.Items, e), append(list.Keys, item.Key)
+			if len(list.Items) == opts.Limit {
+				list.Remaining = got.More + len(got.KVs) - i - 1
 				return list, nil
 			}
 		}
@@ -64,10 +66,18 @@ func (d *direct) List(ctx context.Context, prefix string, opts ListOptions) (Lis
 	}
 }
 
+// GuaranteedUpdate is part of Interface.
 func (d *direct) GuaranteedUpdate(ctx context.Context, key string, update Update) (*object.Encoded, error) {
+	return GuaranteedUpdate(ctx, d, key, update)
+}
+
+// GuaranteedUpdate is that of [Interface], made of a store's Get and Write. A
+// cache uses it with its own Get, which may be behind: then the write fails, and
+// the next attempt reads again.
+func GuaranteedUpdate(ctx context.Context, s Interface, key string, update Update) (*object.Encoded, error) {
 	for {
-		next, err := d.tryUpdate(ctx, key, update)
-		if !errors.Is(err, errRaced) {
+		next, err := tryUpdate(ctx, s, key, update)
+		if !errors.Is(err, kv.ErrConflict) {
 			return next, err
 		}
 		if err := ctx.Err(); err != nil {
@@ -76,19 +86,10 @@ func (d *direct) GuaranteedUpdate(ctx context.Context, key string, update Update
 	}
 }
 
-// errRaced: somebody else wrote between our read and our write.
-var errRaced = errors.New("raced")
-
-func (d *direct) tryUpdate(ctx context.Context, key string, update Update) (*object.Encoded, error) {
-	got, err := d.kv.Get(ctx, key)
+func tryUpdate(ctx context.Context, s Interface, key string, update Update) (*object.Encoded, error) {
+	live, err := s.Get(ctx, key)
 	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return nil, err
-	}
-	var live *object.Encoded
-	if err == nil {
-		live = object.NewEncoded(got.Value, got.Revision)
-	} else {
-		got = kv.KV{} // what a deleted key had is no precondition for making it anew
 	}
 	next, ttl, err := update(live)
 	if errors.Is(err, ErrUnchanged) {
@@ -97,27 +98,53 @@ func (d *direct) tryUpdate(ctx context.Context, key string, update Update) (*obj
 	if err != nil {
 		return nil, err
 	}
-	w := kv.Write{Key: key, IfRev: got.Revision, TTL: ttl, Delete: next == nil}
-	if next != nil {
-		w.Value = next.Encode()
-		if live != nil && string(w.Value) == string(got.Value) {
-			return live, nil // what changes nothing is not written
-		}
+	switch {
+	case next == nil && live == nil:
+		return nil, kv.ErrNotFound
+	case next == nil:
+		return s.Write(ctx, key, live, nil, ttl)
 	}
-	return d.write(ctx, w, got)
+	value := next.Encode()
+	if live != nil && live.Holds(value) {
+		return live, nil // what changes nothing is not written
+	}
+	return s.Write(ctx, key, live, value, ttl)
 }
 
-func (d *direct) write(ctx context.Context, w kv.Write, got kv.KV) (*object.Encoded, error) {
+func (d *direct) Write(ctx context.Context, key string, live *object.Encoded, value []byte, ttl time.Duration) (*object.Encoded, error) {
+	w := kv.Write{Key: key, Value: value, TTL: ttl, Delete: value == nil}
+	if live != nil {
+		w.IfRev = live.Revision()
+	}
 	rev, err := d.kv.Write(ctx, w)
 	switch {
-	case errors.Is(err, kv.ErrExists), errors.Is(err, kv.ErrNotFound), errors.Is(err, kv.ErrConflict):
-		return nil, errRaced
+	case errors.Is(err, kv.ErrExists), errors.Is(err, kv.ErrNotFound):
+		return nil, kv.ErrConflict
 	case err != nil:
 		return nil, err
 	case w.Delete:
-		return object.NewEncoded(got.Value, rev), nil
+		return live.At(rev), nil
 	}
-	return object.NewEncoded(w.Value, rev), nil
+	return object.NewEncoded(value, rev), nil
+}
+
+func (d *direct) Tell(prefix string, listen func([]Event)) (ok bool) {
+	t, ok := d.kv.(kv.Teller)
+	if !ok {
+		return false
+	}
+	t.Tell(func(events []kv.Event) {
+		var own []Event
+		for _, ev := range events {
+			if strings.HasPrefix(ev.KV.Key, prefix) {
+				own = append(own, fromKV(ev))
+			}
+		}
+		if len(own) > 0 {
+			listen(own)
+		}
+	})
+	return true
 }
 
 func (d *direct) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[Event, error] {
@@ -136,6 +163,10 @@ func (d *direct) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[
 
 func fromKV(ev kv.Event) Event {
 	out := Event{Type: Added, Key: ev.KV.Key, Revision: ev.KV.Revision}
+	if ev.KV.Key == "" {
+		out.Type = Bookmark
+		return out
+	}
 	if ev.Prev != nil {
 		out.Type = Modified
 		out.Prev = object.NewEncoded(ev.Prev.Value, ev.Prev.Revision)

@@ -2,153 +2,198 @@ package cacher
 
 import (
 	"context"
-	"iter"
-	"slices"
-	"sort"
-	"strings"
+	"log"
 	"sync"
+	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"github.com/tidwall/btree"
 )
 
-// capacity is how many events are kept for watchers to read.
-const capacity = 4096
-
-// Cacher answers watches from memory. Everything else goes to the store.
+// Cacher keeps one resource in memory.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.go Cacher
 type Cacher struct {
-	storage.Interface
-	stop context.CancelFunc
-	done chan struct{}
+	storage.Interface        // for writes, and for what memory does not have
+	prefix            string // of the resource's keys, with the slash at its end
+	told              bool   // the store tells of a change before anybody knows of it
+	stop              context.CancelFunc
+	done              chan struct{}
 
-	mu      sync.Mutex // guards what follows
-	events  []storage.Event
-	oldest  int64         // every event after this revision is in events
-	ended   error         // why there will be no more events
+	mu      sync.Mutex // guards what follows; held for moments only, as writers wait for it
+	filled  bool       // objects is complete
+	failed  error      // why there is no cache and will be none
+	reached int64      // objects and log are those of this revision, or a later one
+	objects objects
+	log     changes
 	changed chan struct{} // closed and replaced when anything above changes
 }
 
+// objects are in the order of their keys. A copy costs nothing until one of
+// the two changes, and then only the few nodes on the way to the change: that is
+// how a list is one moment although writers do not wait for it.
+type objects = btree.Map[string, *object.Encoded]
+
 // Cachers are the Cachers of a server, to be stopped together.
 type Cachers struct {
-	mu   sync.Mutex // guards list
-	list []*Cacher
+	mu       sync.Mutex // guards byPrefix
+	byPrefix map[string]*Cacher
 }
 
-// Decorate is a storage.Decorator: it puts a Cacher before a store. Nothing is
-// read until the first watch.
+// Decorate is a storage.Decorator: it puts a Cacher before a store. Two
+// kinds with the same objects share one.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/storage_factory.go StorageWithCacher
 func (c *Cachers) Decorate(inner storage.Interface, prefix string) storage.Interface {
-	cacher := &Cacher{Interface: inner, changed: make(chan struct{}), done: make(chan struct{})}
-	ctx, stop := context.WithCancel(context.Background())
-	cacher.stop = stop
-	rev, err := inner.Revision(ctx)
-	cacher.oldest, cacher.ended = rev, err
-	go cacher.follow(ctx, prefix+"/", rev)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.list = append(c.list, cacher)
+	if known := c.byPrefix[prefix]; known != nil {
+		return known
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	cacher := &Cacher{Interface: inner, prefix: prefix + "/", stop: stop, done: make(chan struct{}), changed: make(chan struct{})}
+	cacher.told = inner.Tell(cacher.prefix, cacher.take)
+	if c.byPrefix == nil {
+		c.byPrefix = map[string]*Cacher{}
+	}
+	c.byPrefix[prefix] = cacher
+	go cacher.run(ctx)
 	return cacher
 }
 
-// Stop ends all watches and waits for the readers.
+// Stop ends all watches and waits for the Cachers' goroutines.
 func (c *Cachers) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, cacher := range c.list {
+	for _, cacher := range c.byPrefix {
 		cacher.stop()
 	}
-	for _, cacher := range c.list {
+	for _, cacher := range c.byPrefix {
 		<-cacher.done
 	}
 }
 
-// follow copies the store's events into the log, until ctx ends.
-func (c *Cacher) follow(ctx context.Context, prefix string, rev int64) {
+// run fills the cache and keeps it, until ctx ends. Where the connection to the
+// store breaks, it begins anew.
+func (c *Cacher) run(ctx context.Context) {
 	defer close(c.done)
-	for ev, err := range c.Interface.Watch(ctx, prefix, rev) {
-		c.add(ev, err)
+	for ctx.Err() == nil {
+		err := c.fill(ctx)
+		if err == nil && !c.told {
+			err = c.follow(ctx)
+		}
+		if err == nil {
+			c.rest(ctx)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		log.Printf("cache of %s: %v", c.prefix, err)
+		c.end(err)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
 	}
-	c.add(storage.Event{}, kv.ErrClosed)
+	c.end(kv.ErrClosed)
 }
 
-func (c *Cacher) add(ev storage.Event, err error) {
+// fill reads all objects. What the store tells meanwhile is in the log already.
+func (c *Cacher) fill(ctx context.Context) error {
+	list, err := c.Interface.List(ctx, c.prefix, storage.ListOptions{})
+	if err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil {
-		if c.ended == nil {
-			c.ended = err
-		}
-	} else {
-		if len(c.events) == capacity {
-			c.oldest = c.events[capacity/2-1].Revision
-			c.events = slices.Clone(c.events[capacity/2:])
-		}
-		c.events = append(c.events, ev)
+	c.objects = objects{}
+	for i, obj := range list.Items {
+		c.objects.Set(list.Keys[i], obj)
 	}
+	if !c.told {
+		c.log.events = nil
+	}
+	for _, ev := range c.log.since(list.Revision, all) {
+		apply(&c.objects, ev)
+	}
+	c.log.oldest = list.Revision
+	c.filled, c.failed, c.reached = true, nil, max(c.reached, list.Revision)
+	c.wake()
+	return nil
+}
+
+// follow reads what the store does not tell by itself.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go ListAndWatch
+func (c *Cacher) follow(ctx context.Context) error {
+	for ev, err := range c.Interface.Watch(ctx, c.prefix, c.reached) {
+		if err != nil {
+			return err
+		}
+		c.take([]storage.Event{ev})
+	}
+	return ctx.Err()
+}
+
+// take applies changes. The writers wait for it.
+func (c *Cacher) take(events []storage.Event) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, ev := range events {
+		c.reached = max(c.reached, ev.Revision)
+		if ev.Type == storage.Bookmark {
+			continue
+		}
+		if old, ok := c.objects.Get(ev.Key); ok {
+			ev.Prev = old // one copy, not one in the map and one in the log
+		}
+		apply(&c.objects, ev)
+		c.log.add(ev, now)
+	}
+	if c.filled {
+		c.log.trim(now)
+	}
+	c.wake()
+}
+
+func apply(to *objects, ev storage.Event) {
+	if ev.Type == storage.Deleted {
+		to.Delete(ev.Key)
+	} else {
+		to.Set(ev.Key, ev.Object)
+	}
+}
+
+// rest lets the log shrink after a burst, when no change comes to do it.
+func (c *Cacher) rest(ctx context.Context) {
+	tick := time.NewTicker(keepFor)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			c.mu.Lock()
+			c.log.trim(now)
+			c.mu.Unlock()
+		}
+	}
+}
+
+// end says that the cache is none any more: watches end, and reads go to the store.
+func (c *Cacher) end(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.filled, c.failed = false, err
+	c.wake()
+}
+
+func (c *Cacher) wake() {
 	close(c.changed)
 	c.changed = make(chan struct{})
-}
-
-// after returns the events behind rev and a channel that is closed when there
-// are more. ok is false where the log does not reach back to rev.
-func (c *Cacher) after(rev int64) (events []storage.Event, changed <-chan struct{}, ended error, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := sort.Search(len(c.events), func(i int) bool { return c.events[i].Revision > rev })
-	return c.events[i:len(c.events):len(c.events)], c.changed, c.ended, rev >= c.oldest
-}
-
-// Watch is part of storage.Interface.
-func (c *Cacher) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[storage.Event, error] {
-	return func(yield func(storage.Event, error) bool) {
-		for {
-			events, changed, ended, ok := c.after(rev)
-			if !ok {
-				var goOn bool
-				if rev, goOn = c.history(ctx, prefix, rev, yield); !goOn {
-					return
-				}
-				continue
-			}
-			for _, ev := range events {
-				rev = ev.Revision
-				if strings.HasPrefix(ev.Key, prefix) && !yield(ev, nil) {
-					return
-				}
-			}
-			if len(events) > 0 {
-				continue
-			}
-			if ended != nil {
-				yield(storage.Event{}, ended)
-				return
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
-				yield(storage.Event{}, ctx.Err())
-				return
-			}
-		}
-	}
-}
-
-// history reads from the store until the log reaches back far enough. It says
-// how far it came, and whether to go on.
-func (c *Cacher) history(ctx context.Context, prefix string, rev int64, yield func(storage.Event, error) bool) (int64, bool) {
-	for ev, err := range c.Interface.Watch(ctx, prefix, rev) {
-		if !yield(ev, err) || err != nil {
-			return rev, false
-		}
-		rev = ev.Revision
-		if _, _, _, ok := c.after(rev); ok {
-			return rev, true
-		}
-	}
-	return rev, false
 }
 
 var _ storage.Interface = (*Cacher)(nil)

@@ -1,11 +1,11 @@
 package endpoints
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"net/http"
@@ -30,10 +30,6 @@ var Watch = endpoints.Verb{
 	Able:  func(s rest.Storage) bool { _, ok := s.(rest.Watcher); return ok },
 	Serve: serveWatch,
 }
-
-// bookmarkEvery is how often a watcher that allows it is told how far the
-// stream has come, so that it can resume there.
-const bookmarkEvery = time.Minute
 
 // minTimeout is how long a watch lasts at least, where the client sets no limit.
 const minTimeout = 30 * time.Minute
@@ -80,7 +76,7 @@ func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) er
 	if out.flush.Flush() != nil {
 		return nil // the client has gone
 	}
-	out.run(ctx, cancel, events, opts.AllowBookmarks)
+	out.run(ctx, events, opts.AllowBookmarks)
 	return nil
 }
 
@@ -135,54 +131,26 @@ func lifetime(req *http.Request) (context.Context, context.CancelFunc, error) {
 
 // stream writes events to one watcher.
 type stream struct {
-	scope    *endpoints.Scope
-	answer   endpoints.Answer
-	w        http.ResponseWriter
-	flush    *http.ResponseController
-	include  string
-	defined  bool  // a Table's columns have been sent
-	initial  bool  // the first bookmark ends the initial events
-	revision int64 // how far the stream has come
+	scope   *endpoints.Scope
+	answer  endpoints.Answer
+	w       http.ResponseWriter
+	flush   *http.ResponseController
+	include string
+	defined bool // a Table's columns have been sent
+	initial bool // the first bookmark ends the initial events
 }
 
-// run writes until ctx ends, the client goes or an error was sent.
-func (o *stream) run(ctx context.Context, cancel context.CancelFunc, events iter.Seq2[storage.Event, error], bookmarks bool) {
-	type pair struct {
-		ev  storage.Event
-		err error
-	}
-	ch := make(chan pair)
-	done := make(chan struct{})
-	go func() { // ends when ctx does; run waits for it
-		defer close(done)
-		defer close(ch)
-		for ev, err := range events {
-			select {
-			case ch <- pair{ev, err}:
-			case <-ctx.Done():
-				return
-			}
+// run writes until the watch or the client has gone. The goroutine of the
+// request pulls: while it writes to a slow client, it takes no event.
+func (o *stream) run(ctx context.Context, events iter.Seq2[storage.Event, error], bookmarks bool) {
+	for ev, err := range events {
+		if ctx.Err() != nil {
+			return // its time is over, which is no error
 		}
-	}()
-	defer func() { cancel(); <-done }()
-	tick := time.NewTicker(bookmarkEvery)
-	defer tick.Stop()
-	for {
-		var err error
-		select {
-		case p, open := <-ch:
-			if !open || ctx.Err() != nil {
-				return
-			}
-			err = o.event(p.ev, p.err)
-		case <-tick.C:
-			if bookmarks && o.revision > 0 {
-				err = o.event(storage.Event{Type: storage.Bookmark, Revision: o.revision}, nil)
-			}
-		case <-ctx.Done():
-			return
+		if ev.Type == storage.Bookmark && !bookmarks {
+			continue
 		}
-		if err != nil {
+		if o.event(ev, err) != nil {
 			return // the client has gone, or the stream's error has been sent
 		}
 	}
@@ -195,7 +163,6 @@ func (o *stream) event(ev storage.Event, failure error) error {
 		o.frame("ERROR", mustJSON(streamError(failure)))
 		return errEnd
 	}
-	o.revision = ev.Revision
 	body, err := o.object(ev)
 	if err != nil {
 		o.frame("ERROR", mustJSON(status.From(err)))
@@ -204,15 +171,13 @@ func (o *stream) event(ev storage.Event, failure error) error {
 	return o.frame(string(ev.Type), body)
 }
 
-// frame writes one line. The object's bytes go out as they are stored.
+// frame writes one line. The object's bytes go out as they are stored, and
+// are copied nowhere: the many watchers of an event share them.
 func (o *stream) frame(eventType string, body []byte) error {
-	var b bytes.Buffer
-	b.Grow(len(body) + 40)
-	b.WriteString(`{"type":"` + eventType + `","object":`)
-	b.Write(body)
-	b.WriteString("}\n")
-	if _, err := o.w.Write(b.Bytes()); err != nil {
-		return err
+	io.WriteString(o.w, `{"type":"`+eventType+`","object":`)
+	o.w.Write(body)
+	if _, err := io.WriteString(o.w, "}\n"); err != nil {
+		return err // a failed write fails those behind it
 	}
 	return o.flush.Flush()
 }

@@ -124,11 +124,13 @@ func (s *Store) publish(b *batch) {
 	if len(b.events) == 0 {
 		return
 	}
-	if s.options.OnCommit != nil {
-		s.options.OnCommit(b.events)
+	s.telling.Lock()
+	for _, listen := range s.listeners {
+		listen(b.events)
 	}
 	s.revision.Store(b.last)
-	s.tail.add(b.events)
+	s.telling.Unlock()
+	close(*s.news.Swap(new(make(chan struct{}))))
 	if b.mortal {
 		wake(s.expiring)
 	}

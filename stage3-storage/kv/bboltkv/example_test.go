@@ -16,11 +16,12 @@ func ExampleOpen() {
 	ctx := context.Background()
 	folder, _ := os.MkdirTemp("", "bboltkv")
 	defer os.RemoveAll(folder)
-	o := bboltkv.Options{Path: filepath.Join(folder, "state.db"), OnCommit: func(events []kv.Event) {
-		fmt.Printf("on disk: %s at revision %d\n", events[0].KV.Key, events[0].KV.Revision)
-	}}
+	o := bboltkv.Options{Path: filepath.Join(folder, "state.db")}
 	for _, key := range []string{"pods/a", "pods/b"} {
 		s, _ := bboltkv.Open(ctx, o)
+		s.Tell(func(events []kv.Event) {
+			fmt.Printf("on disk: %s at revision %d\n", events[0].KV.Key, events[0].KV.Revision)
+		})
 		s.Write(ctx, kv.Write{Key: key})
 		pods, _ := s.Range(ctx, kv.Prefix("pods/"))
 		fmt.Println(len(pods.KVs), "pods at revision", pods.Revision)

@@ -21,12 +21,6 @@ type Options struct {
 	LockTimeout  time.Duration // how long to wait for another process to let go of the file; 0 is 3 seconds
 	HistoryAge   time.Duration // 0 keeps 5 minutes
 	HistoryBytes int64         // 0 keeps 64 MB
-
-	// OnCommit, if set, gets the events of each commit in the order of
-	// revisions, after the fsync and before the writers get their answers and
-	// before Revision tells of them: a cache that it fills is never behind. The
-	// committer waits for it, so it must not wait for the store.
-	OnCommit func([]kv.Event)
 }
 
 // Store is an open file. It belongs to this process until Close.
@@ -37,7 +31,10 @@ type Store struct {
 	revision  atomic.Int64 // newest that was published; only the committer moves it
 	compacted atomic.Int64 // moves before anything is forgotten
 	written   atomic.Int64 // bytes of all records since Open
-	tail      tail
+
+	telling   sync.Mutex // held while listeners are told and the revision moves
+	listeners []func([]kv.Event)
+	news      atomic.Pointer[chan struct{}] // closed and replaced when the revision moves
 
 	queue    chan *op
 	closing  chan struct{} // closed by Close
@@ -47,7 +44,7 @@ type Store struct {
 	grown    chan struct{} // wakes the compactor: there is much new history
 }
 
-var _ kv.Store = (*Store)(nil)
+var _ kv.Teller = (*Store)(nil)
 
 // Open opens or creates the file. One that another process has open, that is
 // damaged, or that is no store is an error and is left as it is.
@@ -72,7 +69,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.load(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.Path, errors.Join(err, db.Close()))
 	}
-	s.tail = tail{oldest: s.revision.Load(), limit: tailBytes, changed: make(chan struct{})}
+	s.news.Store(new(make(chan struct{})))
 	s.workers.Go(s.commitLoop)
 	s.workers.Go(s.expireLoop)
 	s.workers.Go(s.compactLoop)
@@ -82,12 +79,19 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Revision is part of kv.Store. It touches no disk.
 func (s *Store) Revision(context.Context) (int64, error) { return s.revision.Load(), nil }
 
+// Tell is part of kv.Teller. What has been told before, Revision knows when Tell
+// returns: a listener that reads the store afterwards misses nothing.
+func (s *Store) Tell(listen func([]kv.Event)) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	s.listeners = append(s.listeners, listen)
+}
+
 // Close is part of kv.Store. What the committer has taken is committed and
 // answered; who still waits in the queue gets ErrClosed.
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })
 	s.workers.Wait()
-	s.tail.end(kv.ErrClosed)
 	return s.db.Close() // waits for readers
 }
 

@@ -3,6 +3,7 @@ package kvtest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -106,10 +107,21 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
+// watch yields the changes under p/, without the events that tell of progress.
+func watch(ctx context.Context, s kv.Store, rev int64) iter.Seq2[kv.Event, error] {
+	return func(yield func(kv.Event, error) bool) {
+		for ev, err := range s.Watch(ctx, "p/", kv.PrefixEnd("p/"), rev) {
+			if (ev.KV.Key != "" || err != nil) && !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
 // take reads n events of the prefix p/ after rev, or up to an error.
 func take(t *testing.T, s kv.Store, rev int64, n int) (events []kv.Event, err error) {
 	t.Helper()
-	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev) {
+	for ev, err := range watch(patient(t), s, rev) {
 		if err != nil {
 			return events, err
 		}

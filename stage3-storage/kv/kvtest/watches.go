@@ -20,6 +20,23 @@ var watches = []claim{
 	{"AWatchEndsWhenItsLoopBreaks", watchBreaks},
 	{"AWatchEndsWhenTheStoreIsClosed", watchCloses},
 	{"ASlowWatcherDelaysNobody", watchSlow},
+	{"AWatchSaysHowFarItHasCome", watchProgress},
+}
+
+// watchProgress: whoever was told a revision can wait until a watch has come
+// so far, although nothing changes under its prefix.
+func watchProgress(t *testing.T, s kv.Store) {
+	from := put(t, s, "p/a", "1", 0)
+	put(t, s, "q/a", "other", 0)
+	want := revision(t, s)
+	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), from) {
+		if err != nil || ev.KV.Key != "" {
+			t.Fatalf("nothing changed under p/ since revision %d, and the watch yields %s, %v", from, text(ev), err)
+		}
+		if ev.KV.Revision >= want {
+			return
+		}
+	}
 }
 
 func watchReplays(t *testing.T, s kv.Store) {
@@ -30,7 +47,7 @@ func watchReplays(t *testing.T, s kv.Store) {
 	later := make(chan error, 1)
 	n := 0
 	got := ""
-	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), first) {
+	for ev, err := range watch(patient(t), s, first) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +170,7 @@ func watchNotAhead(t *testing.T, s kv.Store) {
 			return
 		}
 		n := 0
-		for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), from) {
+		for ev, err := range watch(patient(t), s, from) {
 			now, revErr := s.Revision(t.Context())
 			if err != nil || revErr != nil || now < ev.KV.Revision {
 				t.Errorf("a watch told of revision %d, then the store said that it is at %d (%v, %v)", ev.KV.Revision, now, err, revErr)
@@ -188,7 +205,7 @@ func watchEnds(t *testing.T, s kv.Store) {
 	ctx, cancel := context.WithCancel(patient(t))
 	defer cancel()
 	var got []string
-	for ev, err := range s.Watch(ctx, "p/", kv.PrefixEnd("p/"), rev) {
+	for ev, err := range watch(ctx, s, rev) {
 		if err != nil {
 			got = append(got, fmt.Sprint(errors.Is(err, context.Canceled)))
 			continue
@@ -206,7 +223,7 @@ func watchEnds(t *testing.T, s kv.Store) {
 func watchBreaks(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "1", 0)
 	put(t, s, "p/b", "1", put(t, s, "p/b", "0", 0))
-	watch := s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev)
+	watch := watch(patient(t), s, rev)
 	for round := range 2 {
 		for ev, err := range watch {
 			if err != nil || text(ev) != "p/b=0" {
@@ -223,7 +240,7 @@ func watchCloses(t *testing.T, s kv.Store) {
 	put(t, s, "p/a", "1", 0)
 	closed := make(chan error, 1)
 	var last error
-	for _, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev) {
+	for _, err := range watch(patient(t), s, rev) {
 		if last = err; err == nil {
 			go func() { closed <- s.Close() }()
 		}
@@ -236,7 +253,7 @@ func watchCloses(t *testing.T, s kv.Store) {
 func watchSlow(t *testing.T, s kv.Store) {
 	rev := put(t, s, "p/a", "0", 0)
 	n := int64(0)
-	for ev, err := range s.Watch(patient(t), "p/", kv.PrefixEnd("p/"), rev-1) {
+	for ev, err := range watch(patient(t), s, rev-1) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,132 @@
+package cacher
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// patience is how long a reader waits for a Cacher that is behind, before it
+// asks the store itself.
+const patience = 3 * time.Second
+
+var errNoCache = errors.New("not in the cache")
+
+// fresh returns the newest revision, and that when memory has come so far:
+// what is read then is at least as new as every write that was acknowledged
+// before the call. errNoCache says that memory cannot tell.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/watch_cache.go waitUntilFreshAndBlock
+func (c *Cacher) fresh(ctx context.Context) (int64, error) {
+	rev, err := c.Interface.Revision(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var late <-chan time.Time
+	for {
+		c.mu.Lock()
+		ok, failed, changed := c.filled && (c.told || c.reached >= rev), c.failed, c.changed
+		c.mu.Unlock()
+		switch {
+		case ok:
+			return rev, nil
+		case failed != nil:
+			return 0, errNoCache
+		case late == nil:
+			late = time.After(patience)
+		}
+		select {
+		case <-changed:
+		case <-late:
+			return 0, errNoCache
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// Get is part of storage.Interface.
+func (c *Cacher) Get(ctx context.Context, key string) (*object.Encoded, error) {
+	if _, err := c.fresh(ctx); errors.Is(err, errNoCache) {
+		return c.Interface.Get(ctx, key)
+	} else if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if obj, ok := c.objects.Get(key); ok {
+		return obj, nil
+	}
+	return nil, kv.ErrNotFound
+}
+
+// GuaranteedUpdate is part of storage.Interface. It reads from memory: a hot
+// object is decoded once, not once for each attempt to change it.
+func (c *Cacher) GuaranteedUpdate(ctx context.Context, key string, update storage.Update) (*object.Encoded, error) {
+	return storage.GuaranteedUpdate(ctx, c, key, update)
+}
+
+// List is part of storage.Interface. A list without a revision is one of the
+// newest revision, and so is read like any other.
+func (c *Cacher) List(ctx context.Context, prefix string, opts storage.ListOptions) (storage.List, error) {
+	newest, err := c.fresh(ctx)
+	if err == nil && opts.Revision > newest {
+		err = kv.ErrFuture
+	}
+	if err != nil && !errors.Is(err, errNoCache) {
+		return storage.List{}, err
+	}
+	if err == nil {
+		opts.Revision = cmp.Or(opts.Revision, newest)
+		if objects, ok := c.at(opts.Revision); ok {
+			return list(objects, prefix, opts), nil
+		}
+	}
+	return c.Interface.List(ctx, prefix, opts)
+}
+
+// at returns the objects as they were at a revision: as they are now, with the
+// changes since then undone. ok is false where the log does not reach back so far.
+func (c *Cacher) at(rev int64) (past *objects, ok bool) {
+	c.mu.Lock()
+	if rev < c.log.oldest {
+		c.mu.Unlock()
+		return nil, false
+	}
+	past, later := c.objects.Copy(), c.log.since(rev, all)
+	c.mu.Unlock()
+	for _, ev := range slices.Backward(later) {
+		if ev.Prev == nil {
+			past.Delete(ev.Key)
+		} else {
+			past.Set(ev.Key, ev.Prev)
+		}
+	}
+	return past, true
+}
+
+// list collects what matches. Behind the limit, keys are only counted.
+func list(from *objects, prefix string, opts storage.ListOptions) storage.List {
+	got := storage.List{Items: []*object.Encoded{}, Revision: opts.Revision}
+	start := max(prefix, opts.After)
+	from.Ascend(start, func(key string, obj *object.Encoded) bool {
+		switch {
+		case !strings.HasPrefix(key, prefix):
+			return key < prefix
+		case key == opts.After:
+		case opts.Limit > 0 && len(got.Items) == opts.Limit:
+			got.Remaining++
+		case opts.Match == nil || opts.Match(obj):
+			got.Items, got.Keys = append(got.Items, obj), append(got.Keys, key)
+		}
+		return true
+	})
+	return got
+}
