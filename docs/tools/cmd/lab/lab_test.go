@@ -129,7 +129,7 @@ func TestReadingVerbs(t *testing.T) {
 	expect(t, w, 0, "    fmt.Println(s.Keys(), v)\n\n  | [a] 2\n", "steps", "1")
 	expect(t, w, 4, "has no Examples", "steps", "2")
 	expect(t, w, 0, "  + Options.New\n", "diff", "2")
-	expect(t, w, 0, "    the second is told: the stored version is another one\n  what 1.7 does The second gets a conflict.", "erratum", "E1")
+	expect(t, w, 0, "    the second is told: the stored version is another one\n  what 1.7 does The second gets a conflict.", "erratum", "1")
 	expect(t, w, 4, "say which erratum", "erratum", "E2")
 	expect(t, w, 4, "there is no stage 7", "path", "7")
 	expect(t, w, 4, "there is no verb", "sing")

@@ -217,13 +217,13 @@ func erratum(c *call) error {
 	if err != nil {
 		return err
 	}
-	id := c.arg(0, "E")
-	i := slices.IndexFunc(rows, func(r tsv.Row) bool { return strings.EqualFold(r.Get("id"), id) })
+	id := strings.TrimLeft(c.arg(0, "E"), "Ee") // E=15 and E=E15
+	i := slices.IndexFunc(rows, func(r tsv.Row) bool { return r.Get("id") == "E"+id })
 	if i < 0 {
 		for _, r := range rows {
 			fmt.Fprintf(c.out, "  %-4s [%s] %s\n", r.Get("id"), r.Get("article"), r.Get("says."+c.lang))
 		}
-		return fmt.Errorf("say which erratum, such as E=E8")
+		return fmt.Errorf("say which erratum, such as E=8")
 	}
 	r := rows[i]
 	fmt.Fprintf(c.out, "%s  [%s]  %s: “%s”\n    %s\n\n%s\n", r.Get("id"), r.Get("article"), c.say("article"), r.Get("words"), r.Get("says."+c.lang), r.Get("ask."+c.lang))
