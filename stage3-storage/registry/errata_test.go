@@ -1,0 +1,92 @@
+package registry_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage3-storage/admission"
+	"example.com/kube-apiserver/stage3-storage/kv/bboltkv"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
+)
+
+// doorman is a plugin that lets everybody in and counts.
+type doorman struct{ seen []rest.Operation }
+
+func (d *doorman) Handles(string) bool { return true }
+func (d *doorman) Admit(_ context.Context, a *admission.Attributes) error {
+	d.seen = append(d.seen, a.Operation)
+	return nil
+}
+
+func TestErratumE5(t *testing.T) {
+	t.Log("a plugin that asks to see every operation stands in the chain")
+	engine, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: filepath.Join(t.TempDir(), "state.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	var plugin doorman
+	s, err := registry.NewStore(boats(), &registry.StorageFactory{
+		Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated,
+		Admission: admission.Chain{optionsadmission.Interface(&plugin)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, `{"metadata":{"name":"ark"},"spec":{}}`)
+	t.Logf("after a creation it has seen %v", plugin.seen)
+	if len(plugin.seen) != 1 {
+		t.Errorf("a creation goes past admission once, got %v", plugin.seen)
+	}
+	if _, err := s.Get(t.Context(), ark, rest.GetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.List(t.Context(), "harbor", rest.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("after a get and a list it has seen %v", plugin.seen)
+	if len(plugin.seen) != 1 {
+		t.Errorf("reads never reach admission, whatever a plugin asks to see: got %v", plugin.seen)
+	}
+}
+
+// patch is a write that changes one field of the spec of whatever is there. The
+// first time that it has seen the live object it lets somebody else go first.
+func patch(field string, between func()) rest.Write {
+	return rest.Write{Tree: func(live *object.Encoded) (map[string]any, error) {
+		tree, _, err := object.Parse(live.JSON())
+		if err != nil {
+			return nil, err
+		}
+		tree["spec"].(map[string]any)[field] = json.Number("1")
+		if first := between; first != nil {
+			between = nil
+			first()
+		}
+		return tree, nil
+	}}
+}
+
+func TestTwoPatchesOfDifferentFieldsBothSurvive(t *testing.T) {
+	s := open(t)
+	create(t, s, `{"metadata":{"name":"ark"},"spec":{}}`)
+	other := func() {
+		if _, _, err := s.Update(t.Context(), ark, patch("masts", nil)); err != nil {
+			t.Errorf("the patch that came in between failed: %v", err)
+		}
+	}
+	e, _, err := s.Update(t.Context(), ark, patch("oars", other))
+	if err != nil {
+		t.Fatalf("a patch that another write overtook is made again from what is there now; the client got %v", err)
+	}
+	spec := decoded(t, e, nil).Fields["spec"].(map[string]any)
+	if spec["masts"] == nil || spec["oars"] == nil {
+		t.Errorf("two patches of different fields both survive; the boat has %v", spec)
+	}
+}
