@@ -11,4 +11,9 @@ require (
 
 require go.yaml.in/yaml/v2 v2.4.2 // indirect
 
+require (
+	golang.org/x/crypto v0.59.0
+	golang.org/x/sys v0.50.0 // indirect
+)
+
 replace example.com/kube-apiserver/stage1-main => ../stage1-main

@@ -1,9 +1,9 @@
 package app
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/tunnel"
 )
 
 // Run serves until stopCh is closed.
@@ -35,6 +36,9 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	genericAPIServer := server.New(kubeAPIServerConfig.GenericConfig, nil)
 	// stage 4: AddPostStartHook("start-kube-apiserver-informers") [A3.12]
 	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	if nodeTunneler != nil {
+		master.InstallTunneler(genericAPIServer, nodeTunneler, noNodes)
+	}
 	url, err := stage1.ServeInsecurely(insecureServingOptions, genericAPIServer, stage1.Chain)
 	if err != nil {
 		return err
@@ -43,19 +47,28 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	return genericAPIServer.PrepareRun().Run(stopCh)
 }
 
+// noNodes is how many nodes are known before there is storage.
+func noNodes(context.Context) ([]string, error) { return nil, nil }
+
 // CreateNodeDialer decides how nodes are reached. Whether there are tunnels
-// depends on --ssh-user alone; the transport is made in every case.
+// depends on --ssh-user alone, and none is opened here: that is for the server
+// to do, once it runs. The transport is made in every case.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateNodeDialer
 func CreateNodeDialer(s *options.ServerRunOptions) (nodeTunneler master.Tunneler, proxyTransport *http.Transport, err error) {
 	done := s.Startup.Step("A3.2", "CreateNodeDialer")
 	proxyTransport = &http.Transport{
-		DialContext: (&net.Dialer{}).DialContext,
 		// Kubelets and pods show certificates that nobody signed for us, as in 1.7.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}
-	done("no --ssh-user: direct")
-	return nil, proxyTransport, nil
+	if s.SSHUser == "" {
+		done("no --ssh-user: direct")
+		return nil, proxyTransport, nil
+	}
+	nodeTunneler = tunnel.New(s.SSHUser, s.SSHKeyfile, nil)
+	proxyTransport.DialContext = nodeTunneler.Dial
+	done("SSH tunnels as %s", s.SSHUser)
+	return nodeTunneler, proxyTransport, nil
 }
 
 // CreateKubeAPIServerConfig makes the configuration of what the user asked
@@ -129,6 +142,9 @@ func newConfig(s *options.ServerRunOptions, chain []admission.Interface, nodeTun
 		MasterCount:          s.MasterCount,
 		Tunneler:             nodeTunneler,
 		ProxyTransport:       proxyTransport,
+	}
+	if nodeTunneler != nil {
+		config.KubeletClientDial = nodeTunneler.Dial
 	}
 	done("services %s, advertised as %s", config.ServiceIPRange.String(), config.PublicAddress)
 	return config

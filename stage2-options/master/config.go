@@ -25,19 +25,9 @@ type Config struct {
 	EventTTL             time.Duration
 	MasterCount          int
 
-	Tunneler       Tunneler // nil: nodes are reached directly
-	ProxyTransport *http.Transport
-}
-
-// Tunneler reaches nodes that cannot be reached directly.
-//
-// Upstream: pkg/master/tunneler/ssh.go Tunneler
-type Tunneler interface {
-	Run(addresses func() ([]string, error))
-	Stop()
-	Dial(network, address string) (net.Conn, error)
-	SecondsSinceSync() int64
-	SecondsSinceSSHKeySync() int64
+	Tunneler          Tunneler // nil: nodes are reached directly
+	ProxyTransport    *http.Transport
+	KubeletClientDial DialFunc // nil: kubelets are reached directly
 }
 
 // CompletedConfig can only be made by Complete, so that nothing is built from

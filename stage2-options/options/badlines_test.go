@@ -77,6 +77,8 @@ var badLines = []struct{ line, message string }{
 	{"--min-request-timeout=-1", "--min-request-timeout=-1: negative; give a number of seconds, such as 1800"},
 	{"--request-timeout=0s", "--request-timeout=0s: no time at all; give a duration such as 1m"},
 	{"--shutdown-delay-duration=-1s", "--shutdown-delay-duration=-1s: negative; give 0 for no delay"},
+	{"--ssh-user=core", "--ssh-user=core: no key to log in with; give --ssh-keyfile too"},
+	{"--ssh-user=abcdefghijklmnopqrstuvwxyz-0123456 --ssh-keyfile=k", "--ssh-user=abcdefghijklmnopqrstuvwxyz-0123456: longer than the 32 letters that a user's name may have"},
 	{"--output=yaml", "--output=yaml: no such format; use table or json"},
 	{"-o yaml", "--output=yaml: no such format; use table or json"},
 	{"--controllers=*,", "--controllers=: no name; give * for all, names, or nothing at all for none"},
@@ -106,7 +108,6 @@ var badLines = []struct{ line, message string }{
 	{"--audit-policy-file=p", "--audit-policy-file=p: " + noAudit},
 	{"--audit-log-path=-", "--audit-log-path=-: " + noAudit},
 	{"--kubelet-certificate-authority=c", "--kubelet-certificate-authority=c: certificates of kubelets would not be checked; leave the flag out"},
-	{"--ssh-user=core", "--ssh-user=core: no tunnel would be opened, nodes would be reached without one; leave the flag out"},
 }
 
 func TestABadCommandLineSaysWhatIsWrongAndWhatToDo(t *testing.T) {

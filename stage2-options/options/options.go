@@ -139,6 +139,8 @@ func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&s.Controllers, "controllers", s.Controllers, "`names` of controllers to run inside; *,-name for all but one, empty for none")
 	fs.BoolVar(&s.DryRun, "dry-run", s.DryRun, "print the configuration, with the origin of each value, and exit")
 	fs.StringVarP(&s.DryRunOutput, "output", "o", s.DryRunOutput, "`format` of --dry-run: table or json")
+	fs.StringVar(&s.SSHUser, "ssh-user", s.SSHUser, "`name` under which to open SSH tunnels to nodes; empty for none")
+	fs.StringVar(&s.SSHKeyfile, "ssh-keyfile", s.SSHKeyfile, "`file` with the key for these tunnels; made if it is not there")
 	addAlias(fs, "portal-net", "service-cluster-ip-range")
 	addAlias(fs, "service-node-ports", "service-node-port-range")
 }

@@ -77,6 +77,8 @@ func (s *ServerRunOptions) validateLoose() []error {
 			"names the whole chain; give either it or --enable-admission-plugins and --disable-admission-plugins"},
 		rule{s.EventTTL < 0, "event-ttl", s.EventTTL, "negative; give a duration such as 1h, or 0 to keep events for ever"},
 		rule{s.MasterCount < 1, "apiserver-count", s.MasterCount, "not a positive number; give 1 or more"},
+		rule{s.SSHUser != "" && s.SSHKeyfile == "", "ssh-user", s.SSHUser, "no key to log in with; give --ssh-keyfile too"},
+		rule{len(s.SSHUser) > 32, "ssh-user", s.SSHUser, "longer than the 32 letters that a user's name may have"},
 		rule{s.DryRunOutput != "table" && s.DryRunOutput != "json", "output", s.DryRunOutput, "no such format; use table or json"},
 	)
 }

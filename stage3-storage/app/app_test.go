@@ -37,14 +37,14 @@ func (s *screen) Write(p []byte) (int, error) {
 }
 
 // run starts stage 3 on a folder and a free port; stop stops it in order.
-func run(t *testing.T, folder string) (url string, out *screen, stop func()) {
+func run(t *testing.T, folder string, args ...string) (url string, out *screen, stop func()) {
 	t.Helper()
 	s := options.NewServerRunOptions()
 	out = &screen{url: make(chan string, 1)}
 	s.Startup = startup.New(out)
 	fs := pflag.NewFlagSet("stage3", pflag.ContinueOnError)
 	s.AddFlags(fs)
-	if err := fs.Parse([]string{"--bbolt-file=" + filepath.Join(folder, "state.db")}); err != nil {
+	if err := fs.Parse(append(args, "--bbolt-file="+filepath.Join(folder, "state.db"))); err != nil {
 		t.Fatal(err)
 	}
 	s.InsecureServing.BindPort = freePort(t)

@@ -57,6 +57,9 @@ func (c CompletedConfig) New(delegate *server.GenericAPIServer, store kv.Store) 
 	if err := m.InstallLegacyAPI(&c, c.RESTOptionsGetter, LegacyRESTStorageProvider{Kinds: c.Kinds}); err != nil {
 		return nil, err
 	}
+	if c.Tunneler != nil {
+		stage2.InstallTunneler(m.GenericAPIServer.GenericAPIServer, c.Tunneler, nodeAddresses(m.Nodes))
+	}
 	if c.Repair != nil {
 		m.GenericAPIServer.On(stage1.Preparing, "repair of service addresses", func(ctx context.Context) error { return c.Repair(ctx, m.LegacyRESTStorage) })
 	}

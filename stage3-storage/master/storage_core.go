@@ -22,6 +22,7 @@ type LegacyRESTStorageProvider struct {
 // Upstream: pkg/registry/core/rest/storage_core.go LegacyRESTStorage
 type LegacyRESTStorage struct {
 	Services *registry.Store
+	Nodes    *registry.Store
 }
 
 // NewLegacyRESTStorage makes the map of the article: which path is served by
@@ -72,7 +73,7 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
 	}
-	return LegacyRESTStorage{Services: serviceRest}, server.APIGroupInfo{
+	return LegacyRESTStorage{Services: serviceRest, Nodes: nodeStorage}, server.APIGroupInfo{
 		PrioritizedVersions:          []string{"v1"},
 		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": restStorageMap},
 	}, nil

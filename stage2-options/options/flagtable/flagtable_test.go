@@ -31,7 +31,7 @@ var flagsOf17 = map[string]string{
 		tls-sni-cert-key public-address-override insecure-bind-address insecure-port address port anonymous-auth client-ca-file
 		token-auth-file authorization-mode admission-control event-ttl allow-privileged apiserver-count service-cluster-ip-range
 		portal-net service-node-port-range service-node-ports admission-control-config-file default-not-ready-toleration-seconds
-		default-unreachable-toleration-seconds`,
+		default-unreachable-toleration-seconds ssh-user ssh-keyfile`,
 	"harmless": `cors-allowed-origins target-ram-mb external-hostname long-running-request-regexp master-service-namespace
 		max-requests-inflight max-mutating-requests-inflight min-request-timeout request-timeout watch-cache-sizes feature-gates
 		etcd-servers etcd-servers-overrides etcd-quorum-read storage-media-type deserialization-cache-size delete-collection-workers
@@ -40,7 +40,7 @@ var flagsOf17 = map[string]string{
 		requestheader-username-headers requestheader-group-headers requestheader-extra-headers-prefix requestheader-allowed-names
 		requestheader-client-ca-file service-account-key-file service-account-lookup authentication-token-webhook-cache-ttl
 		authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl authorization-rbac-super-user
-		cloud-provider cloud-config storage-versions storage-version runtime-config enable-logs-handler ssh-keyfile
+		cloud-provider cloud-config storage-versions storage-version runtime-config enable-logs-handler
 		max-connection-bytes-per-sec kubernetes-service-node-port kubelet-https kubelet-preferred-address-types kubelet-port
 		kubelet-read-only-port kubelet-timeout kubelet-client-certificate kubelet-client-key repair-malformed-updates
 		proxy-client-cert-file proxy-client-key-file enable-aggregator-routing v vmodule logtostderr alsologtostderr stderrthreshold
@@ -50,7 +50,7 @@ var flagsOf17 = map[string]string{
 	"refused": `etcd-keyfile etcd-certfile etcd-cafile experimental-encryption-provider-config audit-policy-file audit-log-path
 		audit-webhook-config-file experimental-keystone-url experimental-keystone-ca-file oidc-issuer-url oidc-client-id oidc-ca-file
 		oidc-username-claim oidc-groups-claim basic-auth-file authentication-token-webhook-config-file authorization-policy-file
-		authorization-webhook-config-file ssh-user kubelet-certificate-authority`,
+		authorization-webhook-config-file kubelet-certificate-authority`,
 }
 
 // Flags that 1.7 does not have: our own, and names and flags of today that programs use to start a server.

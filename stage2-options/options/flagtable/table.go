@@ -159,8 +159,6 @@ func loose(s *options.ServerRunOptions) []row {
 		{"proxy-client-cert-file", &s.ProxyClientCertFile, "", "`file` with the certificate to show to aggregated servers"},
 		{"proxy-client-key-file", &s.ProxyClientKeyFile, "", "`file` with its key"},
 		{"repair-malformed-updates", new(true), "", "repair updates of old clients"},
-		{"ssh-user", &s.SSHUser, "no tunnel would be opened, nodes would be reached without one", "`name` under which to open SSH tunnels to nodes"},
-		{"ssh-keyfile", &s.SSHKeyfile, "", "`file` with the key for these tunnels; alone it does nothing in 1.7 either"},
 	}
 }
 
