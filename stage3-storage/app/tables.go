@@ -55,7 +55,7 @@ func Select(labels, fields string, of registry.Selectable) (rest.Selector, error
 	}
 	for _, r := range byField {
 		if _, ok := of.SelectableField(&object.Object{}, r.Field); !ok {
-			return rest.Selector{}, status.BadRequest("%s", unknownField(of, r.Field))
+			return rest.Selector{}, of.UnknownField(r.Field)
 		}
 	}
 	if len(byLabel)+len(byField) == 0 {
@@ -70,14 +70,6 @@ func Select(labels, fields string, of registry.Selectable) (rest.Selector, error
 			})
 		})
 	}}, nil
-}
-
-func unknownField(of registry.Selectable, field string) string {
-	r := of.Resource()
-	if _, more := of.SelectableField(&object.Object{}, "status.phase"); r.Group == "" && more {
-		return "field label not supported: " + field
-	}
-	return `"` + field + `" is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those that

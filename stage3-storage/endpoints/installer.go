@@ -15,8 +15,9 @@ import (
 
 // Router finds the handler of a path. Fill it before serving: it has no lock.
 type Router struct {
-	routes *httprouter.Router
-	count  int
+	routes  *httprouter.Router
+	formats []Format
+	count   int
 }
 
 // NewRouter returns a router without routes. formats are for the answer to a
@@ -25,22 +26,37 @@ func NewRouter(formats []Format) *Router {
 	routes := &httprouter.Router{HandleMethodNotAllowed: true} // not New: that one redirects as well
 	routes.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Del("Allow") // the router's; upstream has none
-		WriteStatus(formats, w, req, status.New(http.StatusMethodNotAllowed, "MethodNotAllowed",
-			"the server does not allow this method on the requested resource", &status.Details{}))
+		WriteStatus(formats, w, req, noSuchMethod())
 	})
-	return &Router{routes: routes}
+	return &Router{routes: routes, formats: formats}
+}
+
+func noSuchMethod() *status.Status {
+	return status.New(http.StatusMethodNotAllowed, "MethodNotAllowed", "the server does not allow this method on the requested resource", &status.Details{})
 }
 
 // Routes says how many method and path pairs there are.
 func (r *Router) Routes() int { return r.count }
 
 // Mount puts the router in front of next, which gets what no route is for. A
-// slash at the end of a path means nothing.
+// slash at the end of a path means nothing. /version is next's, but may be
+// asked for in the ways of the API only.
 func (r *Router) Mount(next http.Handler) http.Handler {
+	r.routes.HandlerFunc(http.MethodGet, "/version", func(w http.ResponseWriter, req *http.Request) {
+		if _, err := Negotiate(&Config{Formats: r.formats[:1]}, req, nil); err != nil {
+			WriteStatus(r.formats, w, req, status.From(err))
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
 	r.routes.NotFound = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		trimmed := strings.TrimSuffix(req.URL.Path, "/")
 		if found, params, _ := r.routes.Lookup(req.Method, trimmed); found != nil && trimmed != req.URL.Path {
-			found(w, req, params)
+			clean := *req.URL
+			clean.Path = trimmed
+			again := *req
+			again.URL = &clean
+			found(w, &again, params)
 			return
 		}
 		next.ServeHTTP(w, req)

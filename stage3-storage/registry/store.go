@@ -54,7 +54,8 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 // Selectable is a storage that knows which fields a field selector may ask for.
 type Selectable interface {
 	SelectableField(obj *object.Object, path string) (value string, ok bool)
-	Resource() catalog.Resource
+	// UnknownField words that a field is not offered.
+	UnknownField(path string) error
 }
 
 // Owners is the seam for metadata.managedFields.
@@ -185,4 +186,12 @@ func (s *Store) SelectableField(obj *object.Object, path string) (value string, 
 		return "", false
 	}
 	return s.strategy.Field(obj, path)
+}
+
+// UnknownField is part of Selectable.
+func (s *Store) UnknownField(path string) error {
+	if s.strategy.Field != nil {
+		return status.BadRequest("field label not supported: %s", path)
+	}
+	return status.BadRequest("%q is not a known field selector: only %q, %q", path, "metadata.name", "metadata.namespace")
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -20,27 +21,15 @@ func withNamespaceFinalizer(kinds []registry.Kind) {
 		s := &kinds[i].Strategy
 		prepare := s.PrepareForCreate
 		s.PrepareForCreate = func(ctx context.Context, obj *object.Object) error {
-			obj.Fields["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}
-			if prepare == nil {
-				return nil
+			if err := prepare(ctx, obj); err != nil {
+				return err
 			}
-			return prepare(ctx, obj)
-		}
-		s.Keep = func(obj *object.Object) bool {
-			spec, _ := obj.Fields["spec"].(map[string]any)
+			spec := obj.Fields["spec"].(map[string]any)
 			finalizers, _ := spec["finalizers"].([]any)
-			if len(finalizers) == 0 {
-				return false
+			if !slices.Contains(finalizers, any("kubernetes")) {
+				spec["finalizers"] = append(finalizers, "kubernetes")
 			}
-			status, _ := obj.Fields["status"].(map[string]any)
-			if status == nil {
-				status = map[string]any{}
-				obj.Fields["status"] = status
-			}
-			status["phase"] = "Terminating"
-			return true
+			return nil
 		}
-		s.KeepOld = append(s.KeepOld, "spec")
-		kinds[i].Sub = map[string]registry.Strategy{"finalize": {Schema: s.Schema, OnlyNew: []string{"spec"}}}
 	}
 }

@@ -47,7 +47,7 @@ var ownGroups = []Group{
 	{"autoscaling/v1", []Message{&autoscaling.Scale{}}, tags},
 	{"authentication.k8s.io/v1", []Message{&authentication.TokenRequest{}}, tags},
 	{"meta.k8s.io/v1", []Message{&meta.PartialObjectMetadata{}, &meta.PartialObjectMetadataList{}}, tags},
-	{"", []Message{&meta.DeleteOptions{}}, tags},
+	{"", []Message{&meta.DeleteOptions{}, &meta.APIVersions{}, &meta.APIGroupList{}, &meta.APIGroup{}, &meta.APIResourceList{}}, tags},
 }
 
 // Kinds is a table of kinds. Its methods may be called concurrently.
