@@ -7,6 +7,8 @@ import (
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
+	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
+	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
 )
 
 // plugins are those that want informers.
@@ -14,7 +16,9 @@ var plugins = []struct {
 	name    string
 	factory admission.Factory
 }{
+	{limitranger.Name, admission.Unconfigured(limitranger.New)},
 	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
+	{resourcequota.Name, resourcequota.New},
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those of the

@@ -1,0 +1,8 @@
+// Package listers is how a plugin reads objects of a namespace: from a shared
+// informer, and only after that has its first list.
+//
+// Article: A3.12
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/handler.go WaitForReady
+// Now: staging/src/k8s.io/apiserver/pkg/admission/handler.go WaitForReady
+// Reading: reference
+package listers

@@ -1,0 +1,72 @@
+package listers
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/kube-apiserver/stage3-storage/admission"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage4-informers/cache"
+	"example.com/kube-apiserver/stage4-informers/informers"
+)
+
+// Lister reads the objects of one resource.
+//
+// Upstream: staging/src/k8s.io/client-go/listers/core/v1/limitrange.go LimitRangeLister
+type Lister struct{ informer cache.SharedIndexInformer }
+
+// New asks for an informer of a resource of the core group. The hook starts it.
+func New(f *informers.SharedInformerFactory, resource, kind string, namespaced bool) *Lister {
+	return &Lister{f.ForResource(catalog.Resource{Version: "v1", Name: resource, Kind: kind, Namespaced: namespaced})}
+}
+
+// patience is how long a write waits for the informer's first list, which
+// matters in the first moments of a server only.
+const patience = 10 * time.Second
+
+// Wait returns once there is something to read; the error answers the request.
+func (l *Lister) Wait(ctx context.Context, a *admission.Attributes) error {
+	if l.informer.HasSynced() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if !cache.WaitForCacheSync(ctx.Done(), l.informer.HasSynced) {
+		return admission.Forbidden(a, "not yet ready to handle request")
+	}
+	return nil
+}
+
+// Get returns an object that the informer knows, or nil. namespace is "" for a
+// cluster-scoped one. Objects are read only.
+func (l *Lister) Get(namespace, name string) (*object.Object, error) {
+	key := name
+	if namespace != "" {
+		key = namespace + "/" + name
+	}
+	item, known := l.informer.GetStore().GetByKey(key)
+	if !known {
+		return nil, nil
+	}
+	return item.Object()
+}
+
+// In returns the objects of a namespace by name, so that the first to refuse
+// is always the same.
+func (l *Lister) In(namespace string) ([]*object.Object, error) {
+	items, err := l.informer.GetIndexer().ByIndex(cache.NamespaceIndex, namespace)
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]*object.Object, len(items))
+	for i, item := range items {
+		if objects[i], err = item.Object(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(objects, func(a, b *object.Object) int { return strings.Compare(a.Meta.Name, b.Meta.Name) })
+	return objects, nil
+}
