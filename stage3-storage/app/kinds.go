@@ -34,11 +34,12 @@ func SchemaOf(known *builtin.Kinds) func(apiVersion, kind string) registry.Schem
 }
 
 // coreKinds reads the table of the core group and gives every kind its schema.
-func coreKinds(c *stage2master.Config, s *options.ServerRunOptions) table {
+func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.Options) table {
 	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)
 	var t table
 	rows := map[string]printers.Row{}
-	for _, k := range kinds.Core(kinds.Options{EventTTL: c.EventTTL, AllowPrivileged: s.AllowPrivileged, Services: allocator}) {
+	about.EventTTL, about.AllowPrivileged, about.Services = c.EventTTL, s.AllowPrivileged, allocator
+	for _, k := range kinds.Core(about) {
 		known := kind(k.Resource.APIVersion(), k.Resource.Kind)
 		if known != nil {
 			k.Strategy.Schema = known

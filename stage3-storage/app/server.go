@@ -15,6 +15,7 @@ import (
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -31,7 +32,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	kubeAPIServerConfig, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport) // [A3.3]
+	kubeAPIServerConfig, insecureServingOptions, err := CreateKubeAPIServerConfig(runOptions, nodeTunneler, proxyTransport, kinds.Options{}) // [A3.3]
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ var Chain = stage1.Chain.After("panic-recovery", stage1server.Filter{Name: "requ
 // CreateKubeAPIServerConfig is stage 2's with the socket opened (who finds the
 // port in use must not touch the data) and the tables filled. No store is open
 // yet: as in 1.7, that comes with the storages.
-func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, initializers ...optionsadmission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, about kinds.Options, initializers ...optionsadmission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
 	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +76,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if _, err := insecureServingOptions.Listen(); err != nil {
 		return nil, nil, err
 	}
-	core := coreKinds(config, s)
+	core := coreKinds(config, s, about)
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},

@@ -61,6 +61,25 @@ func (i *Inventory) Find(group, resource string) (catalog.Resource, bool) {
 	return catalog.Resource{}, false
 }
 
+// Supporting returns the rows of all resources that have these verbs, each
+// resource once, in the version that came first.
+//
+// Upstream: staging/src/k8s.io/client-go/discovery/helper.go SupportsAllVerbs
+func (i *Inventory) Supporting(verbs ...string) []catalog.Resource {
+	var rows []catalog.Resource
+	seen := map[string]bool{}
+	for _, g := range i.List() {
+		for _, r := range g.Resources {
+			lacks := func(verb string) bool { return !slices.Contains(r.Verbs, verb) }
+			if r.Subresource == "" && !seen[r.GroupResource()] && !slices.ContainsFunc(verbs, lacks) {
+				seen[r.GroupResource()] = true
+				rows = append(rows, r.Resource)
+			}
+		}
+	}
+	return rows
+}
+
 func (i *Inventory) change(f func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
@@ -13,6 +14,7 @@ import (
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
@@ -58,24 +60,27 @@ type Config struct {
 	*master.Config
 	Loopback    *client.Client
 	Cachers     *cacher.Cachers
-	Controllers func(name string) bool // which of the controllers run
-	Port        int                    // at which the service "kubernetes" reaches this server
+	Controllers []Controller // those that run
+	Port        int          // at which the service "kubernetes" reaches this server
 }
 
 // CreateKubeAPIServerConfig is stage 3's, with informers for those plugins
 // that want them, the row of the verb watch, and a cache before every store.
 // The informers read through loopback; where its address is not set yet, it
-// becomes that of the plain HTTP port.
+// becomes that of the plain HTTP port. more are controllers of a later stage.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
-func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client, more ...Controller) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+	known := slices.Concat(controllers, more)
+	s.KnownControllers = names(known)
 	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
 		return nil, nil, nil, err
 	}
 	sharedInformers := informers.NewSharedInformerFactory(func(r catalog.Resource) cache.ListerWatcher {
 		return loopback.ListerWatcher(r, "")
 	}, 0)
-	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, wants(sharedInformers, loopback))
+	about := kinds.Options{NamespaceFinalizer: "kubernetes"} // stage 3 has nobody who would take it away
+	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, about, wants(sharedInformers, loopback))
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}
@@ -87,8 +92,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch)
 	cachers := &cacher.Cachers{}
 	config.RESTOptionsGetter.Decorator = cachers.Decorate
-	withNamespaceFinalizer(config.Kinds)
-	return &Config{config, loopback, cachers, enabled(s.Controllers), port}, sharedInformers, insecureServingOptions, nil
+	return &Config{config, loopback, cachers, enabled(known, s.Controllers), port}, sharedInformers, insecureServingOptions, nil
 }
 
 // Master is stage 3's with hooks.

@@ -205,17 +205,7 @@ func versionOf(obj *object.Encoded) (string, error) {
 // not know it yet.
 func unavailable(err error) bool {
 	s, ok := errors.AsType[*status.Status](err)
-	if !ok {
-		return false
-	}
-	if s.Code == http.StatusGatewayTimeout && s.Details != nil {
-		for _, cause := range s.Details.Causes {
-			if cause.Reason == "ResourceVersionTooLarge" {
-				return true
-			}
-		}
-	}
-	return s.Code == http.StatusGone
+	return ok && (s.Code == http.StatusGone || s.Code == http.StatusGatewayTimeout && status.HasCause(err, "ResourceVersionTooLarge"))
 }
 
 // sleep returns false, and at once, when ctx ends.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,25 @@ type Client struct {
 	Base  string // "http://127.0.0.1:8080"
 	HTTP  *http.Client
 	Token string // "" sends none
+
+	accept string // "" is the object itself
+}
+
+// Metadata returns a client that gets nothing of an object but its metadata,
+// so it can deal with kinds that it knows nothing about, in little memory.
+//
+// Upstream: staging/src/k8s.io/client-go/metadata/metadata.go Client
+func (c *Client) Metadata() *Client { return c.accepting(metadataOnly) }
+
+const (
+	metadataOnly     = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+	listMetadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+)
+
+func (c *Client) accepting(form string) *Client {
+	other := *c
+	other.accept = form
+	return &other
 }
 
 // path is where a resource lives. name and subresource may be "".
@@ -60,18 +80,42 @@ func (c *Client) Update(ctx context.Context, r catalog.Resource, subresource str
 	return c.object(ctx, http.MethodPut, path(r, obj.Meta.Namespace, obj.Meta.Name, subresource), "application/json", body)
 }
 
-// Delete deletes one object and leaves what depends on it to the collector. uid, if not "", is the precondition.
-func (c *Client) Delete(ctx context.Context, r catalog.Resource, namespace, name, uid string) error {
-	body := []byte(`{"propagationPolicy":"Background"}`)
-	if uid != "" {
-		body = fmt.Appendf(nil, `{"propagationPolicy":"Background","preconditions":{"uid":%q}}`, uid)
+// Patch changes a part of an object, or of what a subresource shows of it, with a merge patch.
+func (c *Client) Patch(ctx context.Context, r catalog.Resource, namespace, name, subresource string, patch map[string]any) (*object.Encoded, error) {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err
 	}
-	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, name, ""), "application/json", body)
+	return c.object(ctx, http.MethodPatch, path(r, namespace, name, subresource), "application/merge-patch+json", body)
+}
+
+// DeleteOptions say how to delete. Both preconditions may be "".
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go DeleteOptions
+type DeleteOptions struct {
+	PropagationPolicy    string // what becomes of the dependents: Background, Foreground, Orphan
+	UID, ResourceVersion string
+}
+
+// Delete deletes one object.
+func (c *Client) Delete(ctx context.Context, r catalog.Resource, namespace, name string, opts DeleteOptions) error {
+	type preconditions struct {
+		UID             string `json:"uid,omitempty"`
+		ResourceVersion string `json:"resourceVersion,omitempty"`
+	}
+	body, err := json.Marshal(struct {
+		PropagationPolicy string        `json:"propagationPolicy"`
+		Preconditions     preconditions `json:"preconditions"`
+	}{opts.PropagationPolicy, preconditions{opts.UID, opts.ResourceVersion}})
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, http.MethodDelete, path(r, namespace, name, ""), "application/json", body)
 	return err
 }
 
-// DeleteCollection deletes all objects of a namespace, and leaves nothing that
-// belongs to them to others.
+// DeleteCollection deletes all objects of a namespace, and leaves what depends
+// on them to the collector.
 func (c *Client) DeleteCollection(ctx context.Context, r catalog.Resource, namespace string) error {
 	_, err := c.do(ctx, http.MethodDelete, path(r, namespace, "", "")+"?propagationPolicy=Background", "", nil)
 	return err
@@ -101,7 +145,7 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, bod
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept", cmp.Or(c.accept, "application/json"))
 	req.Header.Set("User-Agent", "kube-apiserver/loopback")
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)

@@ -28,8 +28,19 @@ type listerWatcher struct {
 	path     string
 }
 
+// List returns all objects of a resource in one namespace, or in all where
+// namespace is "", as they are now.
+func (c *Client) List(ctx context.Context, r catalog.Resource, namespace string) ([]*object.Encoded, error) {
+	list, err := c.ListerWatcher(r, namespace).List(ctx, cache.ListOptions{})
+	return list.Items, err
+}
+
 func (l *listerWatcher) List(ctx context.Context, opts cache.ListOptions) (cache.List, error) {
-	body, err := l.client.do(ctx, http.MethodGet, l.path+"?resourceVersion="+url.QueryEscape(opts.ResourceVersion), "", nil)
+	asking := l.client
+	if asking.accept == metadataOnly {
+		asking = asking.accepting(listMetadataOnly)
+	}
+	body, err := asking.do(ctx, http.MethodGet, l.path+"?resourceVersion="+url.QueryEscape(opts.ResourceVersion), "", nil)
 	if err != nil {
 		return cache.List{}, err
 	}

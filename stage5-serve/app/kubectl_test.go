@@ -118,7 +118,7 @@ func TestKubectlStory(t *testing.T) {
 
 	k.says("apply -f all.yaml", "configmap/settings created", "secret/creds created", "pod/two created", "service/front created", "replicationcontroller/many created")
 	k.says("apply -f all.yaml", "configmap/settings unchanged", "secret/creds unchanged", "pod/two unchanged", "service/front unchanged", "replicationcontroller/many unchanged")
-	k.says("get pods", "NAME   READY   STATUS    RESTARTS   AGE", "two    0/2     Pending   0")
+	k.says("get pods two", "NAME   READY   STATUS    RESTARTS   AGE", "two    0/2     Pending   0")
 	k.says("get pods -o wide", "NOMINATED NODE   READINESS GATES")
 	k.says("get service front -o yaml", "clusterIP: 10.0.0.", "targetPort: 80")
 	k.says("get rc many -o jsonpath={.spec.selector.app}", "many")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"example.com/kube-apiserver/stage3-storage/object/field"
 )
@@ -146,4 +147,10 @@ func From(err error) *Status {
 func Is(err error, reason string) bool {
 	s, ok := errors.AsType[*Status](err)
 	return ok && s.Reason == reason
+}
+
+// HasCause reports whether err is a Status that names this reason among its causes.
+func HasCause(err error, reason string) bool {
+	s, ok := errors.AsType[*Status](err)
+	return ok && s.Details != nil && slices.ContainsFunc(s.Details.Causes, func(c Cause) bool { return c.Reason == reason })
 }

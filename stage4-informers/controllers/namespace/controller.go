@@ -2,143 +2,134 @@ package namespace
 
 import (
 	"context"
-	"log"
 	"slices"
-	"sync"
-	"time"
 
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/controllers/workqueue"
 	"example.com/kube-apiserver/stage4-informers/informers"
 )
 
-// retryAfter is how long the controller waits before it looks again at a
-// namespace in which something is left.
-const retryAfter = 500 * time.Millisecond
+var (
+	namespaces = catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
+	pods       = "pods"
+)
+
+// finalizer is what keeps a deleted namespace, in its spec, until this
+// controller takes it away.
+const finalizer = "kubernetes"
 
 // Controller deletes the content of terminating namespaces.
 type Controller struct {
 	client    *client.Client
-	inventory *stage3.Inventory
-	row       catalog.Resource
-
-	seen chan string // names of namespaces that are being deleted
-	done chan struct{}
+	metadata  *client.Client
+	installed *stage3.Inventory
+	queue     *workqueue.Queue[string] // names
 }
 
-// New registers the controller with the informer of namespaces. It works while
-// Run does.
-func New(c *client.Client, inventory *stage3.Inventory, f *informers.SharedInformerFactory) *Controller {
-	row := catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
-	ctl := &Controller{client: c, inventory: inventory, row: row, seen: make(chan string), done: make(chan struct{})}
-	f.ForResource(row).AddEventHandler(cache.ResourceEventHandlerFuncs{
+// New registers the controller with the informer of namespaces.
+func New(c *client.Client, installed *stage3.Inventory, f *informers.SharedInformerFactory) *Controller {
+	ctl := &Controller{client: c, metadata: c.Metadata(), installed: installed, queue: workqueue.New[string]("namespace controller")}
+	f.ForResource(namespaces).AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    ctl.look,
 		UpdateFunc: func(_, obj any) { ctl.look(obj) },
 	})
 	return ctl
 }
 
-// look tells Run of a namespace that is being deleted.
 func (c *Controller) look(item any) {
-	ns, err := item.(*object.Encoded).Object()
-	if err != nil || ns.Meta.DeletionTimestamp == "" {
-		return
-	}
-	select {
-	case c.seen <- ns.Meta.Name:
-	case <-c.done:
+	if ns, err := item.(*object.Encoded).Object(); err == nil && ns.Meta.DeletionTimestamp != "" {
+		c.queue.Add(ns.Meta.Name)
 	}
 }
 
-// Run works until ctx ends, with one goroutine for each namespace that is
-// being deleted, and waits for them.
-func (c *Controller) Run(ctx context.Context) {
-	defer close(c.done)
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	working := map[string]bool{}
-	finished := make(chan string)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case name := <-finished:
-			delete(working, name)
-		case name := <-c.seen:
-			if working[name] {
-				continue
-			}
-			working[name] = true
-			workers.Go(func() {
-				c.empty(ctx, name)
-				select {
-				case finished <- name:
-				case <-ctx.Done():
-				}
-			})
-		}
+// Run works until ctx ends.
+func (c *Controller) Run(ctx context.Context) { c.queue.Run(ctx, 5, c.empty) }
+
+// empty deletes what is in a namespace. It comes again until nothing is left,
+// and then lets the namespace go.
+//
+// Upstream: pkg/controller/namespace/deletion/namespaced_resources_deleter.go Delete
+func (c *Controller) empty(ctx context.Context, name string) error {
+	live, err := c.client.Get(ctx, namespaces, "", name)
+	if err != nil {
+		return ignore(err, "NotFound")
 	}
+	ns, err := live.Object()
+	if err != nil || ns.Meta.DeletionTimestamp == "" || !slices.Contains(rules.Texts(ns.Fields, "spec", "finalizers"), finalizer) {
+		return err // nobody deletes it, or its content has gone already and something else keeps it
+	}
+	left := c.deleteContent(ctx, name)
+	if err := c.report(ctx, ns.DeepCopy(), left); err != nil {
+		return ignore(err, "NotFound")
+	}
+	switch {
+	case len(left.errors) > 0:
+		return left.errors[0]
+	case len(left.objects) > 0:
+		return workqueue.ErrAgain
+	}
+	return c.finalize(ctx, name)
 }
 
-// empty deletes what is in the namespace again and again until nothing is
-// left, then finalizes it.
-func (c *Controller) empty(ctx context.Context, name string) {
-	for {
-		left, err := c.deleteContent(ctx, name)
-		if err == nil && left == 0 {
-			err = c.finalize(ctx, name)
-			if err == nil || status.Is(err, "NotFound") {
-				return
-			}
-		}
-		if err != nil && ctx.Err() == nil {
-			log.Printf("namespace %s: deleting its content: %v (will try again)", name, err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(retryAfter):
-		}
-	}
+// remains is what is still there after a round of deletions.
+type remains struct {
+	errors     []error
+	objects    map[string]int // by resource
+	finalizers map[string]int // what keeps them
 }
 
-// deleteContent deletes every object of every kind, kinds added at run time
-// included, and counts what stays behind because a finalizer keeps it.
-func (c *Controller) deleteContent(ctx context.Context, name string) (left int, err error) {
-	for _, g := range c.inventory.List() {
-		for _, r := range g.Resources {
-			if !r.Namespaced || r.Subresource != "" || !slices.Contains(r.Verbs, "list") || !slices.Contains(r.Verbs, "delete") {
-				continue
-			}
-			n, err := c.deleteAll(ctx, r.Resource, name, slices.Contains(r.Verbs, "deletecollection"))
-			if err != nil {
-				return 0, err
-			}
-			left += n
+// deleteContent deletes every object of every kind, of those added at run time
+// too. Pods go first: they may need what else is in the namespace to end well.
+func (c *Controller) deleteContent(ctx context.Context, namespace string) remains {
+	left := remains{objects: map[string]int{}, finalizers: map[string]int{}}
+	rows := c.installed.Supporting("list", "delete")
+	rows = slices.DeleteFunc(rows, func(r catalog.Resource) bool { return !r.Namespaced })
+	isPods := func(r catalog.Resource) bool { return r.GroupResource() == pods }
+	if i := slices.IndexFunc(rows, isPods); i >= 0 {
+		c.deleteAll(ctx, rows[i], namespace, &left)
+		if left.objects[pods] > 0 {
+			return left
 		}
 	}
-	return left, nil
+	for _, r := range rows {
+		if !isPods(r) {
+			c.deleteAll(ctx, r, namespace, &left)
+		}
+	}
+	return left
 }
 
-func (c *Controller) deleteAll(ctx context.Context, r catalog.Resource, namespace string, atOnce bool) (left int, err error) {
-	list, err := c.client.ListerWatcher(r, namespace).List(ctx, cache.ListOptions{})
-	if err != nil || len(list.Items) == 0 {
-		return 0, err
+// deleteAll deletes the objects of one kind and counts those that stay.
+func (c *Controller) deleteAll(ctx context.Context, r catalog.Resource, namespace string, left *remains) {
+	items, err := c.metadata.List(ctx, r, namespace)
+	if err == nil && len(items) > 0 {
+		if err = c.client.DeleteCollection(ctx, r, namespace); status.Is(err, "MethodNotAllowed") {
+			err = c.deleteEach(ctx, r, items)
+		}
 	}
-	if atOnce {
-		err = c.client.DeleteCollection(ctx, r, namespace)
-	} else {
-		err = c.deleteEach(ctx, r, list.Items)
+	if err == nil && len(items) > 0 {
+		items, err = c.metadata.List(ctx, r, namespace)
 	}
 	if err != nil {
-		return 0, err
+		if !status.Is(err, "NotFound") { // the kind itself has gone
+			left.errors = append(left.errors, err)
+		}
+		return
 	}
-	list, err = c.client.ListerWatcher(r, namespace).List(ctx, cache.ListOptions{})
-	return len(list.Items), err
+	for _, item := range items {
+		left.objects[r.GroupResource()]++
+		if obj, err := item.Object(); err == nil {
+			for _, f := range obj.Meta.Finalizers {
+				left.finalizers[f]++
+			}
+		}
+	}
 }
 
 func (c *Controller) deleteEach(ctx context.Context, r catalog.Resource, items []*object.Encoded) error {
@@ -147,26 +138,38 @@ func (c *Controller) deleteEach(ctx context.Context, r catalog.Resource, items [
 		if err != nil {
 			return err
 		}
-		if err := c.client.Delete(ctx, r, obj.Meta.Namespace, obj.Meta.Name, obj.Meta.UID); err != nil && !status.Is(err, "NotFound") {
+		err = c.client.Delete(ctx, r, obj.Meta.Namespace, obj.Meta.Name, client.DeleteOptions{PropagationPolicy: "Background", UID: obj.Meta.UID})
+		if ignore(err, "NotFound") != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finalize takes away the finalizer that kept the namespace: the server
-// removes it then.
+// finalize takes away what kept the namespace; where nothing else does, the
+// server removes it then. Finalizers of others stay.
+//
+// Upstream: pkg/controller/namespace/deletion/namespaced_resources_deleter.go finalizeNamespace
 func (c *Controller) finalize(ctx context.Context, name string) error {
-	live, err := c.client.Get(ctx, c.row, "", name)
+	live, err := c.client.Get(ctx, namespaces, "", name)
 	if err != nil {
-		return err
+		return ignore(err, "NotFound")
 	}
 	shared, err := live.Object()
 	if err != nil {
 		return err
 	}
 	ns := shared.DeepCopy()
-	ns.Fields["spec"] = map[string]any{}
-	_, err = c.client.Update(ctx, c.row, "finalize", ns)
+	spec := rules.Make(ns.Fields, "spec")
+	spec["finalizers"] = slices.DeleteFunc(rules.List(spec, "finalizers"), func(f any) bool { return f == finalizer })
+	_, err = c.client.Update(ctx, namespaces, "finalize", ns)
+	return ignore(err, "NotFound")
+}
+
+// ignore is err, unless it has this reason.
+func ignore(err error, reason string) error {
+	if status.Is(err, reason) {
+		return nil
+	}
 	return err
 }
