@@ -8,6 +8,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
 	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
+	"example.com/kube-apiserver/stage4-informers/plugins/podsecurity"
 	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
 )
 
@@ -18,6 +19,7 @@ var plugins = []struct {
 }{
 	{limitranger.Name, admission.Unconfigured(limitranger.New)},
 	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
+	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},
 }
 

@@ -61,7 +61,7 @@ func NewServerRunOptions() *options.ServerRunOptions {
 	s.InsecureServing.BindPort = 0
 	s.Authorization.Modes = []string{"RBAC"}
 	s.Admission.PluginNames = []string{
-		"NamespaceLifecycle", "LimitRanger", "TaintNodesByCondition", "Priority", "DefaultTolerationSeconds", "StorageObjectInUseProtection",
+		"NamespaceLifecycle", "LimitRanger", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds", "StorageObjectInUseProtection",
 		"ResourceQuota",
 	}
 	return s
