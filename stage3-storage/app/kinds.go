@@ -38,7 +38,7 @@ func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.
 	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)
 	var t table
 	rows := map[string]printers.Row{}
-	about.EventTTL, about.AllowPrivileged, about.Services = c.EventTTL, s.AllowPrivileged, allocator
+	about.EventTTL, about.AllowPrivileged, about.Services, about.AsGo = c.EventTTL, s.AllowPrivileged, allocator, builtin.AsGo
 	for _, k := range kinds.Core(about) {
 		known := kind(k.Resource.APIVersion(), k.Resource.Kind)
 		if known != nil {

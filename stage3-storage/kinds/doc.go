@@ -8,7 +8,7 @@
 // Article: A3.10, A3.11
 // Upstream: pkg/registry/core/pod/strategy.go podStrategy
 // Now: pkg/registry/core/pod/strategy.go podStrategy
-// Differs: upstream validates internal versions, so some of its sentences show Go structures; here they show the object as the client knows it.
-// Simplified: fields of feature gates, of Windows and of storage vendors are kept and not checked.
+// Differs: upstream decodes into structures and defaults, converts and validates those; here one tree goes through tables and functions. Where its sentences show a Go structure, AsGo makes one for show.
+// Simplified: a field whose feature is off in upstream is kept and checked, not dropped; there are no feature gates. What an older server let in is not tolerated in updates, but for addresses and endpoints.
 // Reading: reference
 package kinds

@@ -32,6 +32,21 @@ type Options struct {
 	// NamespaceFinalizer keeps a deleted namespace until somebody has emptied it
 	// and removes the name; "" where nobody does.
 	NamespaceFinalizer string
+	// AsGo, where set, is a part of an object as upstream's complaints show it:
+	// with the names of a Go structure. Otherwise it is shown as it came.
+	AsGo func(structure string, part any) any
+}
+
+func (o Options) asGo(structure string, part any) any {
+	if o.AsGo == nil {
+		return part
+	}
+	return o.AsGo(structure, part)
+}
+
+// diff shows what has changed in a part of an object.
+func (o Options) diff(structure string, before, after any) string {
+	return rules.Diff(o.asGo(structure, before), o.asGo(structure, after))
 }
 
 // Core is the table of the core group.
@@ -40,7 +55,7 @@ type Options struct {
 func Core(o Options) []Kind {
 	return []Kind{
 		configMaps(), endpoints(), events(o), limitRanges(), namespaces(o), nodes(),
-		persistentVolumeClaims(), persistentVolumes(), pods(o), podTemplates(o),
+		persistentVolumeClaims(o), persistentVolumes(o), pods(o), podTemplates(o),
 		replicationControllers(o), resourceQuotas(), secrets(), serviceAccounts(), services(o),
 	}
 }

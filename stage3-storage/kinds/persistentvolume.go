@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
-func persistentVolumes() Kind {
+func persistentVolumes(options Options) Kind {
 	return Kind{
 		Kind: registry.Kind{
 			Resource: row("persistentvolumes", "persistentvolume", "PersistentVolume", "persistentvolumes", false, "pv"),
@@ -27,7 +26,7 @@ func persistentVolumes() Kind {
 					return nil
 				},
 				Validate:       checkVolume,
-				ValidateUpdate: checkVolumeUpdate,
+				ValidateUpdate: func(o, old *object.Object) field.Errors { return checkVolumeUpdate(o, old, options) },
 				Warnings:       volumeOfClusterWarnings,
 			},
 			Status: &registry.Strategy{OnlyNew: []string{"status"}, PrepareForUpdate: stampPhase},
@@ -152,24 +151,24 @@ func checkCapacity(at string, capacity tree) (errs field.Errors) {
 // checkVolumeUpdate: where the data is does not change.
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeUpdate
-func checkVolumeUpdate(o, old *object.Object) field.Errors {
+func checkVolumeUpdate(o, old *object.Object, options Options) field.Errors {
 	errs := checkVolume(o)
 	is, was := spec(o), spec(old)
+	before, now := tree{}, tree{}
 	for _, source := range storageSources("") {
-		before, now := was[source.Name], is[source.Name]
-		if source.Name == "csi" && rules.Get(was, "csi", "controllerExpandSecretRef") == nil {
-			csi := maps.Clone(rules.Map(is, "csi")) // may be given later
-			delete(csi, "controllerExpandSecretRef")
-			now = csi
-		}
-		if !rules.Same(before, now) {
-			errs = append(errs, field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"))
-			break
-		}
+		rules.Put(before, was, source.Name)
+		rules.Put(now, is, source.Name)
+	}
+	if csi := rules.Map(now, "csi"); csi != nil && rules.Get(was, "csi", "controllerExpandSecretRef") == nil {
+		delete(csi, "controllerExpandSecretRef") // may be given later
+	}
+	if !rules.Same(before, now) {
+		why := "spec.persistentvolumesource is immutable after creation\n" + options.diff("PersistentVolumeSource", before, now)
+		errs = append(errs, field.Forbidden("spec.persistentvolumesource", why))
 	}
 	errs = append(errs, immutable("", is, was, "volumeMode")...) // upstream's path has no spec
 	if !sameAffinity(is["nodeAffinity"], was["nodeAffinity"]) {
-		errs = append(errs, field.Invalid("nodeAffinity", is["nodeAffinity"], "field is immutable, except for updating from beta label to GA"))
+		errs = append(errs, field.Invalid("nodeAffinity", options.asGo("VolumeNodeAffinity", is["nodeAffinity"]), "field is immutable, except for updating from beta label to GA"))
 	}
 	if was["volumeAttributesClassName"] != nil && is["volumeAttributesClassName"] == nil {
 		errs = append(errs, field.Forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"))

@@ -13,7 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
-func persistentVolumeClaims() Kind {
+func persistentVolumeClaims(options Options) Kind {
 	return Kind{
 		Kind: registry.Kind{
 			Resource: row("persistentvolumeclaims", "persistentvolumeclaim", "PersistentVolumeClaim", "persistentvolumeclaims", true, "pvc"),
@@ -31,7 +31,7 @@ func persistentVolumeClaims() Kind {
 					return nil
 				},
 				Validate:       func(o *object.Object) field.Errors { return checkClaim("spec", spec(o)) },
-				ValidateUpdate: checkClaimUpdate,
+				ValidateUpdate: func(o, old *object.Object) field.Errors { return checkClaimUpdate(o, old, options) },
 				Warnings:       func(o, _ *object.Object) []string { return claimWarnings(o) },
 			},
 			Status: &registry.Strategy{
@@ -227,7 +227,7 @@ func notNegative(at string, v any) field.Errors {
 // checkClaimUpdate: a claim gets its volume once, and one that has it may grow.
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimUpdate
-func checkClaimUpdate(o, old *object.Object) field.Errors {
+func checkClaimUpdate(o, old *object.Object, options Options) field.Errors {
 	is, was := spec(o), spec(old)
 	errs := checkClaim("spec", is)
 	rest := object.CopyTree(is).(tree)
@@ -250,7 +250,7 @@ func checkClaimUpdate(o, old *object.Object) field.Errors {
 		}
 	}
 	if !rules.Same(rest, was) {
-		errs = append(errs, field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"))
+		errs = append(errs, field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+options.diff("PersistentVolumeClaimSpec", was, rest)))
 	}
 	return append(errs, checkGrowth(is, was, rules.Text(old.Fields, "status", "capacity", "storage"))...)
 }

@@ -66,7 +66,7 @@ func (s *podSpec) checkClaims(at string, resources tree) (errs field.Errors) {
 // resourceClaims are the devices that a pod claims, each by one of two names.
 //
 // Upstream: pkg/apis/core/validation/validation.go validatePodResourceClaim
-func resourceClaims(at string, v any) (errs field.Errors) {
+func (s *podSpec) resourceClaims(at string, v any) (errs field.Errors) {
 	names := map[string]bool{}
 	list, _ := v.([]any)
 	for i, c := range list {
@@ -81,22 +81,14 @@ func resourceClaims(at string, v any) (errs field.Errors) {
 		claim, template := t["resourceClaimName"], t["resourceClaimTemplateName"]
 		switch {
 		case claim != nil && template != nil:
-			errs = append(errs, field.Invalid(here, shownClaim(t), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
+			errs = append(errs, field.Invalid(here, s.options.asGo("PodResourceClaim", t), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
 		case claim == nil && template == nil:
-			errs = append(errs, field.Invalid(here, shownClaim(t), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
+			errs = append(errs, field.Invalid(here, s.options.asGo("PodResourceClaim", t), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
 		}
 		errs = append(errs, rules.Subdomain(here+".resourceClaimName", claim)...)
 		errs = append(errs, rules.Subdomain(here+".resourceClaimTemplateName", template)...)
 	}
 	return errs
-}
-
-// shownClaim is a claim as upstream's complaints show it.
-func shownClaim(t tree) any {
-	return struct {
-		Name                                         any
-		ResourceClaimName, ResourceClaimTemplateName any
-	}{rules.Text(t, "name"), t["resourceClaimName"], t["resourceClaimTemplateName"]}
 }
 
 // podResource is the name of what a pod as a whole may ask for.

@@ -102,7 +102,7 @@ func checkPod(o *object.Object, options Options) field.Errors {
 func (s *podSpec) check(at string) field.Errors {
 	errs := rules.Required()(at+".terminationGracePeriodSeconds", s.tree["terminationGracePeriodSeconds"])
 	errs = append(errs, s.checkVolumes(rules.Join(at, "volumes"))...)
-	errs = append(errs, resourceClaims(at+".resourceClaims", s.tree["resourceClaims"])...)
+	errs = append(errs, s.resourceClaims(at+".resourceClaims", s.tree["resourceClaims"])...)
 	errs = append(errs, s.checkContainers(at)...)
 	errs = append(errs, s.checkResources(at+".resources")...)
 	errs = append(errs, s.checkHostNetwork(at)...)

@@ -87,7 +87,7 @@ func (s *podSpec) containerSecurity(at string, v any) field.Errors {
 	if !ok {
 		return nil
 	}
-	privileged := rules.Bool(c, "privileged")
+	privileged, shown := rules.Bool(c, "privileged"), s.options.asGo("SecurityContext", c)
 	var errs field.Errors
 	if privileged && !s.options.AllowPrivileged {
 		errs = append(errs, field.Forbidden(at+".privileged", "disallowed by cluster policy"))
@@ -100,11 +100,11 @@ func (s *podSpec) containerSecurity(at string, v any) field.Errors {
 	}.Check(at, c)...)
 	if c["allowPrivilegeEscalation"] == false {
 		if privileged {
-			errs = append(errs, field.Invalid(at, c, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
+			errs = append(errs, field.Invalid(at, shown, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
 		}
 		for _, name := range rules.Texts(c, "capabilities", "add") {
 			if name == "CAP_SYS_ADMIN" {
-				errs = append(errs, field.Invalid(at, c, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+				errs = append(errs, field.Invalid(at, shown, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
 			}
 		}
 	}

@@ -48,10 +48,10 @@ func checkPodUpdate(o, old *object.Object, options Options) field.Errors {
 		rules.Put(rest, was, "terminationGracePeriodSeconds")
 	}
 	if len(rules.List(was, "schedulingGates")) > 0 {
-		errs = append(errs, checkGated(rest, was)...)
+		errs = append(errs, checkGated(rest, was, options)...)
 	}
 	if !rules.Same(rest, was) {
-		errs = append(errs, field.Forbidden("spec", podChanges))
+		errs = append(errs, field.Forbidden("spec", podChanges+"\n"+options.diff("PodSpec", was, rest)))
 	}
 	return errs
 }
@@ -123,7 +123,7 @@ func checkGates(is, was tree) (errs field.Errors) {
 
 // checkGated: a pod that waits at a gate may become pickier about its node. What
 // it may change is put back in rest.
-func checkGated(rest, was tree) (errs field.Errors) {
+func checkGated(rest, was tree, options Options) (errs field.Errors) {
 	is := rules.Map(rest, "nodeSelector")
 	for k, v := range rules.Map(was, "nodeSelector") {
 		if !rules.Same(is[k], v) {
@@ -134,7 +134,7 @@ func checkGated(rest, was tree) (errs field.Errors) {
 	rules.Put(rest, was, "nodeSelector")
 	affinity := tree{}
 	maps.Copy(affinity, rules.Map(rest, "affinity"))
-	errs = append(errs, checkPickier(rules.Map(affinity, "nodeAffinity"), rules.Map(was, "affinity", "nodeAffinity"))...)
+	errs = append(errs, checkPickier(rules.Map(affinity, "nodeAffinity"), rules.Map(was, "affinity", "nodeAffinity"), options)...)
 	rules.Put(affinity, rules.Map(was, "affinity"), "nodeAffinity")
 	rest["affinity"] = affinity
 	return errs
@@ -144,7 +144,7 @@ func checkGated(rest, was tree) (errs field.Errors) {
 // were any.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateNodeAffinityMutation
-func checkPickier(is, was tree) (errs field.Errors) {
+func checkPickier(is, was tree, options Options) (errs field.Errors) {
 	const at = "spec.affinity.nodeAffinity." + required + ".nodeSelectorTerms"
 	before, now := rules.List(was, required, "nodeSelectorTerms"), rules.List(is, required, "nodeSelectorTerms")
 	if len(before) == 0 {
@@ -157,7 +157,7 @@ func checkPickier(is, was tree) (errs field.Errors) {
 		b, _ := before[i].(tree)
 		n, _ := now[i].(tree)
 		if !longer(n, b) {
-			errs = append(errs, field.Invalid(rules.Index(at, i), n, "only additions are allowed (no mutations or deletions)"))
+			errs = append(errs, field.Invalid(rules.Index(at, i), options.asGo("NodeSelectorTerm", n), "only additions are allowed (no mutations or deletions)"))
 		}
 	}
 	return errs

@@ -120,7 +120,7 @@ func (a serviceStrategy) allocate(o, old *object.Object) error {
 	if errs := a.families(s, was); len(errs) > 0 {
 		return apistatus.Invalid("", "Service", o.Meta.Name, errs)
 	}
-	if err := a.address(o, s); err != nil {
+	if err := a.address(o, s, was); err != nil {
 		return err
 	}
 	return a.nodePorts(o, s)

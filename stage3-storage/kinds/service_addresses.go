@@ -140,9 +140,10 @@ func familyOf(ip string) string {
 	return "IPv4"
 }
 
-// address gives the service the address that it asks for, or a free one.
-func (a serviceStrategy) address(o *object.Object, s tree) error {
-	if !needsIP(s) || s["clusterIP"] == "None" {
+// address gives the service the address that it asks for, or a free one. One
+// that had an address is left to the rules, which refuse another one.
+func (a serviceStrategy) address(o *object.Object, s, was tree) error {
+	if !needsIP(s) || s["clusterIP"] == "None" || was != nil && needsIP(was) && rules.Text(was, "clusterIP") != "" {
 		return nil
 	}
 	if ip := rules.Text(s, "clusterIP"); ip != "" {
