@@ -2,56 +2,37 @@ package app
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/wait"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/preflight"
 )
 
-// Preflight looks whether the backend can be there at all. Nothing is read,
-// written or kept open: what the article calls the process that syncs to etcd
-// does not exist.
+// Preflight looks whether the store can be there at all. It waits for it a
+// while, but no longer than until the process is told to stop.
 //
 // Upstream: cmd/kube-apiserver/app/preflight/checks.go CheckEtcdServers
 func Preflight(s *options.ServerRunOptions) error {
+	ctx, cancel := wait.ContextForChannel(s.StopCh)
+	defer cancel()
 	done := s.Startup.Step("A3.7", "backend preflight")
-	file := s.Etcd.BBoltFile
-	info, err := os.Stat(file)
-	switch {
-	case os.IsNotExist(err):
-		folder := existingParent(file)
-		if err := writable(folder); err != nil {
-			return fmt.Errorf("--bbolt-file=%s: %w (give a file in a folder that can be written to)", file, err)
+	if s.Etcd.StorageBackend == "etcd3" {
+		answers, err := preflight.CheckEtcdServers(ctx, s.Etcd.ServerList, time.Minute)
+		if err != nil {
+			return fmt.Errorf("--etcd-servers: %w", err)
 		}
-		done("%s: will be created", file)
+		done("etcd: %s accepts connections", answers)
+		return nil
+	}
+	bytes, err := preflight.CheckFile(ctx, s.Etcd.BBoltFile, 3*time.Second)
+	switch {
 	case err != nil:
-		return fmt.Errorf("--bbolt-file=%s: %w", file, err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("--bbolt-file=%s: not a file (give the path of a file that does not exist yet)", file)
+		return fmt.Errorf("--bbolt-file=%s: %w", s.Etcd.BBoltFile, err)
+	case bytes < 0:
+		done("%s: will be created", s.Etcd.BBoltFile)
 	default:
-		done("%s: %d bytes", file, info.Size())
+		done("%s: %d bytes", s.Etcd.BBoltFile, bytes)
 	}
 	return nil
-}
-
-// existingParent is the nearest folder above file that is there.
-func existingParent(file string) string {
-	folder := filepath.Dir(file)
-	for {
-		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
-			return folder
-		}
-		folder = filepath.Dir(folder)
-	}
-}
-
-// writable tries: permission bits alone do not tell, for root or on a
-// read-only file system.
-func writable(folder string) error {
-	f, err := os.CreateTemp(folder, ".writable-*")
-	if err != nil {
-		return err
-	}
-	f.Close()
-	return os.Remove(f.Name())
 }

@@ -47,8 +47,9 @@ type ServerRunOptions struct {
 	DryRun           bool     // print the configuration instead of serving
 	DryRunOutput     string   // table or json
 
-	ServiceIP net.IP       // of the service "kubernetes": DefaultOptions takes the first of the range
-	Startup   *startup.Log // where the steps of the start are written
+	ServiceIP net.IP          // of the service "kubernetes": DefaultOptions takes the first of the range
+	Startup   *startup.Log    // where the steps of the start are written
+	StopCh    <-chan struct{} // Run's: who waits during the start waits no longer
 
 	flags   *pflag.FlagSet // that AddFlags filled: knows what the user has set
 	others  []other

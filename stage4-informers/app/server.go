@@ -30,6 +30,7 @@ import (
 //
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+	runOptions.StopCh = stopCh
 	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions) // [A3.2]
 	if err != nil {
 		return err

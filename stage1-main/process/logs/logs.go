@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"example.com/kube-apiserver/stage1-main/process/wait"
 )
 
 // flushEvery is upstream's default of --log-flush-frequency.
@@ -65,16 +67,7 @@ func InitLogs() {
 	current = b
 	go func() {
 		defer close(b.done)
-		tick := time.NewTicker(flushEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				b.flush()
-			case <-b.stop:
-				return
-			}
-		}
+		wait.Until(b.flush, flushEvery, b.stop)
 	}()
 }
 

@@ -1,5 +1,5 @@
-// Package wait has the channel that never says stop, and the bridge from such
-// a channel to a context.
+// Package wait has the channel that never says stop, the bridge from such a
+// channel to a context, and loops that end when they are told.
 //
 // Article: A3.1
 // Upstream: staging/src/k8s.io/apimachinery/pkg/util/wait/wait.go NeverStop
