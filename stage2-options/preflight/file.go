@@ -18,8 +18,6 @@ import (
 // not there, whether its folder can be written to. A process that is just
 // ending gets some time to let go of the file. The answer is -1, or how many
 // bytes the file has.
-//
-// Upstream: none
 func CheckFile(ctx context.Context, file string, within time.Duration) (bytes int64, err error) {
 	info, err := os.Stat(file)
 	switch {
