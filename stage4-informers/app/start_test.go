@@ -67,8 +67,11 @@ func start(t *testing.T, args ...string) *running {
 	fs := pflag.NewFlagSet("stage4", pflag.ContinueOnError)
 	s.AddFlags(fs)
 	args = append([]string{
-		"--insecure-port=" + strconv.Itoa(freePort(t)), "--bbolt-file=" + filepath.Join(t.TempDir(), "state.db"), "--admission-control=NamespaceLifecycle",
+		"--insecure-port=" + strconv.Itoa(freePort(t)), "--bbolt-file=" + filepath.Join(t.TempDir(), "state.db"),
 	}, args...)
+	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--admission-control=") }) {
+		args = append(args, "--admission-control=NamespaceLifecycle")
+	}
 	if err := fs.Parse(args); err != nil {
 		t.Fatal(err)
 	}

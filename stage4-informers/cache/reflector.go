@@ -27,7 +27,10 @@ type Reflector struct {
 	store        ReflectorStore
 	resyncPeriod time.Duration // 0 never resyncs
 	version      atomic.Value  // string: of the last list or event seen
-	expired      bool          // the server no longer has that version; only Run's goroutine uses it
+
+	// Only Run's goroutine uses these.
+	listed  bool // the store is as the server was at version, so that a watch can go on from there
+	expired bool // the server no longer has that version
 }
 
 // NewReflector returns a Reflector that has not seen anything yet.
@@ -74,13 +77,15 @@ func (r *Reflector) Run(ctx context.Context) {
 
 // ListAndWatch takes a list, then every change since that list, until
 // something goes wrong. It never returns nil: a stream that the server ends is
-// followed by the next one.
-//
-// Simplified: upstream keeps watching from the same version when the connection is refused or the server is too busy; here every error leads to a new list.
+// followed by the next one. If all that went wrong is the connection, the next
+// call goes on from the last change instead of taking a list: a list shows
+// what became of the objects, but not what happened to them.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go ListAndWatch
-func (r *Reflector) ListAndWatch(ctx context.Context) error {
-	err := r.list(ctx)
+func (r *Reflector) ListAndWatch(ctx context.Context) (err error) {
+	if !r.listed {
+		err = r.list(ctx)
+	}
 	for err == nil {
 		err = r.watch(ctx)
 	}
@@ -115,21 +120,24 @@ func (r *Reflector) list(ctx context.Context) error {
 	if err := r.store.Replace(list.Items, list.ResourceVersion); err != nil {
 		return fmt.Errorf("list: %w", err)
 	}
-	r.expired = false
+	r.listed, r.expired = true, false
 	r.version.Store(list.ResourceVersion)
 	return nil
 }
 
 // watch follows one stream from where the list, or the stream before, ended.
 // nil means that the server has ended it and that the next one may follow.
+//
+// Differs: 1.7 takes a new list whenever a watch cannot be started, unless the connection was refused.
 func (r *Reflector) watch(ctx context.Context) error {
 	began, seen := time.Now(), 0
 	for ev, err := range r.lw.Watch(ctx, r.LastSyncResourceVersion()) {
-		if err == nil {
-			err = r.take(ev)
-		}
 		if err != nil {
-			r.expired = unavailable(err)
+			r.listed, r.expired = onlyTheConnection(err), unavailable(err)
+			return fmt.Errorf("watch: %w", err)
+		}
+		if err := r.take(ev); err != nil {
+			r.listed = false
 			return fmt.Errorf("watch: %w", err)
 		}
 		seen++
@@ -138,6 +146,12 @@ func (r *Reflector) watch(ctx context.Context) error {
 		return errors.New("very short watch: the stream ended at once and without an event") // Run's backoff spares the server
 	}
 	return ctx.Err()
+}
+
+// onlyTheConnection: the server has said nothing, or that it is too busy.
+func onlyTheConnection(err error) bool {
+	s, said := errors.AsType[*status.Status](err)
+	return !said || s.Code == http.StatusTooManyRequests
 }
 
 // take hands one event to the store. Only then does the version move on.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage4-informers/cache"
 )
 
@@ -64,7 +65,7 @@ func TestAVersionThatTheServerNeverReachedIsGivenUp(t *testing.T) {
 			srv.rev, srv.history = 0, nil
 			clear(srv.live)
 			srv.put("default/c", "1")
-			srv.disconnect(errCut)
+			srv.disconnect(status.New(500, "InternalError", "the data are others now", nil))
 		})
 		step(time.Minute)
 		expect(t, "the requests", srv.requested(), []string{"LIST 0", "WATCH 2", "LIST 2", "LIST ", "WATCH 1"})
@@ -82,6 +83,26 @@ func TestAStreamThatEndsNormallyIsContinued(t *testing.T) {
 		srv.do(func() { srv.disconnect(nil) })
 		synctest.Wait()
 		expect(t, "the requests: no second list", srv.requested(), []string{"LIST 0", "WATCH 1", "WATCH 2"})
+	})
+}
+
+// A list would show what became of an object, not what happened to it.
+func TestACutConnectionIsNoReasonForANewList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := newServer("default/a")
+		var handler recorder
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer.AddEventHandler(&handler)
+		run(t, informer)
+		srv.do(func() {
+			srv.disconnect(errCut)
+			srv.put("default/b", "1")
+			srv.remove("default/b")
+			srv.put("default/a", "2")
+		})
+		step(time.Minute)
+		expect(t, "the requests: no second list", srv.requested(), []string{"LIST 0", "WATCH 1", "WATCH 1"})
+		expect(t, "the handler", handler.take(), []string{"add default/a=1", "add default/b=1", "delete default/b=1", "update default/a=1 to default/a=2"})
 	})
 }
 

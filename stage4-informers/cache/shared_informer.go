@@ -120,9 +120,10 @@ func (s *sharedIndexInformer) start() Controller {
 // the handlers, in this order: a handler that looks into the cache finds there
 // what it was told, or something newer.
 //
-// What a relist found goes to all handlers, a resync to those that are due for one.
+// What a relist found changed goes to all handlers, what it found unchanged to
+// none, a resync to those that are due for one.
 //
-// Differs: 1.7 treats both alike, so that a handler without a resync may miss what a relist found; today's gives what a relist found unchanged to the handlers of the last resync.
+// Differs: 1.7 treats a relist as a resync, so that a handler without a resync may miss what a relist found; today's treats what it found unchanged so.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go HandleDeltas
 func (s *sharedIndexInformer) HandleDeltas(deltas Deltas) error {
@@ -144,13 +145,20 @@ func (s *sharedIndexInformer) HandleDeltas(deltas Deltas) error {
 		if err != nil {
 			return err
 		}
-		if exists {
-			s.processor.distribute(func(h ResourceEventHandler) { h.OnUpdate(old, obj) }, d.Type == Sync)
-		} else {
+		switch {
+		case !exists:
 			s.processor.distribute(added(obj), false)
+		case d.Type != Replaced || !sameVersion(old, obj):
+			s.processor.distribute(func(h ResourceEventHandler) { h.OnUpdate(old, obj) }, d.Type == Sync)
 		}
 	}
 	return nil
+}
+
+func sameVersion(a, b *object.Encoded) bool {
+	va, errA := versionOf(a)
+	vb, errB := versionOf(b)
+	return errA == nil && errB == nil && va == vb
 }
 
 func added(obj *object.Encoded) notification {

@@ -28,7 +28,7 @@ func TestObjectDeletedWhileDisconnectedIsReported(t *testing.T) {
 		step(time.Minute)
 		expect(t, "the cache", cached(informer.GetStore()), []string{"default/stays=1"})
 		expect(t, "what the handler heard after the new list", sorted(handler.take()),
-			[]string{"delete last known default/ghost=1", "update default/stays=1 to default/stays=1"})
+			[]string{"delete last known default/ghost=1"})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	stage1 "example.com/kube-apiserver/stage1-main/server"
@@ -19,16 +20,23 @@ type GenericAPIServer struct {
 	*stage3.GenericAPIServer
 	loopback *client.Client
 
-	mu      sync.Mutex // guards what follows
-	hooks   []*hook
-	called  bool
-	running sync.WaitGroup
+	mu       sync.Mutex // guards what follows
+	hooks    []*hook
+	called   bool
+	atTheEnd []shutdownHook
+	ending   bool
+	running  sync.WaitGroup
 }
 
 type hook struct {
 	name string
 	run  PostStartHookFunc
 	done chan struct{}
+}
+
+type shutdownHook struct {
+	name string
+	run  PreShutdownHookFunc
 }
 
 // PostStartHookFunc is run once, in a goroutine of its own, when the server
@@ -49,11 +57,16 @@ type PostStartHookContext struct {
 	Go func(func(context.Context))
 }
 
+// PreShutdownHookFunc is run once when the server begins to stop, while it
+// still answers requests. Upstream has such hooks since 1.9.
+type PreShutdownHookFunc func() error
+
 // New adds hooks to a server. loopback is handed to them.
 func New(s *stage3.GenericAPIServer, loopback *client.Client) *GenericAPIServer {
 	g := &GenericAPIServer{GenericAPIServer: s, loopback: loopback}
 	s.On(stage1.Listening, "post-start hooks", g.runPostStartHooks)
-	s.On(stage1.Stopping, "post-start hooks", func(context.Context) error { g.running.Wait(); return nil })
+	s.On(stage1.Stopping, "pre-shutdown hooks", g.runPreShutdownHooks)
+	s.On(stage1.Stopping, "what post-start hooks have started", g.wait)
 	return g
 }
 
@@ -64,22 +77,39 @@ func New(s *stage3.GenericAPIServer, loopback *client.Client) *GenericAPIServer 
 func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case name == "":
-		return errors.New("missing name")
-	case run == nil:
-		return fmt.Errorf("hook func may not be nil: %q", name)
-	case s.called:
-		return fmt.Errorf("unable to add %q because PostStartHooks have already been called", name)
-	}
-	for _, h := range s.hooks {
-		if h.name == name {
-			return fmt.Errorf("unable to add %q because it is already registered", name)
-		}
+	taken := slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.name == name })
+	if err := refuse(name, run == nil, taken, s.called, "PostStartHooks"); err != nil {
+		return err
 	}
 	h := &hook{name, run, make(chan struct{})}
 	s.hooks = append(s.hooks, h)
 	s.Health.Add(stage1.HealthCheck{Name: "poststarthook/" + name, Check: h.check})
+	return nil
+}
+
+// AddPreShutdownHook registers a hook under a name of its own.
+func (s *GenericAPIServer) AddPreShutdownHook(name string, run PreShutdownHookFunc) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := slices.ContainsFunc(s.atTheEnd, func(h shutdownHook) bool { return h.name == name })
+	if err := refuse(name, run == nil, taken, s.ending, "PreShutdownHooks"); err != nil {
+		return err
+	}
+	s.atTheEnd = append(s.atTheEnd, shutdownHook{name, run})
+	return nil
+}
+
+func refuse(name string, missing, taken, late bool, kind string) error {
+	switch {
+	case name == "":
+		return errors.New("missing name")
+	case missing:
+		return fmt.Errorf("hook func may not be nil: %q", name)
+	case late:
+		return fmt.Errorf("unable to add %q because %s have already been called", name, kind)
+	case taken:
+		return fmt.Errorf("unable to add %q because it is already registered", name)
+	}
 	return nil
 }
 
@@ -102,7 +132,7 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	hookContext := PostStartHookContext{s.loopback, ctx.Done(), func(f func(context.Context)) { s.running.Go(func() { f(ctx) }) }}
 	for _, h := range s.hooks {
 		s.running.Go(func() {
-			if err := call(h, hookContext); err != nil {
+			if err := call(func() error { return h.run(hookContext) }); err != nil {
 				s.Fail(fmt.Errorf("PostStartHook %q failed: %w", h.name, err))
 				return
 			}
@@ -112,11 +142,42 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	return nil
 }
 
-func call(h *hook, c PostStartHookContext) (err error) {
+// runPreShutdownHooks calls one hook after the other; one that fails keeps no
+// other from its turn.
+func (s *GenericAPIServer) runPreShutdownHooks(context.Context) error {
+	s.mu.Lock()
+	s.ending = true
+	hooks := s.atTheEnd
+	s.mu.Unlock()
+	var errs []error
+	for _, h := range hooks {
+		if err := call(h.run); err != nil {
+			errs = append(errs, fmt.Errorf("PreShutdownHook %q failed: %w", h.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// wait returns when nothing that a hook has started runs any more, or ctx ends.
+func (s *GenericAPIServer) wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.running.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return errors.New("some of it has not ended in time")
+	}
+}
+
+func call(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return h.run(c)
+	return run()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,23 +47,49 @@ func code(t *testing.T, url string) int {
 	return resp.StatusCode
 }
 
+// The article shows the hooks as if they ran inside serveSecurely, before the
+// port is open. They run after that, and /healthz waits for each of them.
 func TestErratumE23(t *testing.T) {
-	t.Log("the article shows the hooks as if they ran inside serveSecurely; they run after the port is open, all at once, and /healthz waits for each")
 	s := newServer()
-	finish, other := make(chan struct{}), make(chan struct{})
-	must(t, s.AddPostStartHook("slow", func(server.PostStartHookContext) error { <-finish; return nil }))
-	must(t, s.AddPostStartHook("quick", func(server.PostStartHookContext) error { close(other); return nil }))
+	finish, began := make(chan struct{}), make(chan struct{})
+	must(t, s.AddPostStartHook("slow", func(server.PostStartHookContext) error { close(began); <-finish; return nil }))
 	url, stop := run(t, s)
-	<-other // a hook that takes long holds up no other
-	if got := code(t, url+"/healthz/poststarthook/slow"); got != 500 {
-		t.Errorf("while a hook runs its health check is red: got %d, want 500", got)
-	}
+	<-began
 	if got := code(t, url+"/version"); got != 404 { // this server has none; the point is that it answers
 		t.Errorf("requests are answered while hooks run: got %d, want 404", got)
+	}
+	for path, want := range map[string]int{"/healthz/poststarthook/slow": 500, "/healthz": 500, "/readyz": 500} {
+		if got := code(t, url+path); got != want {
+			t.Errorf("while a hook runs %s answers %d, want %d", path, got, want)
+		}
 	}
 	close(finish)
 	for code(t, url+"/healthz") != 200 { // bounded by the test's timeout
 	}
+	must(t, stop())
+}
+
+func TestASlowHookHoldsUpNoOther(t *testing.T) {
+	s := newServer()
+	finish := make(chan struct{})
+	others := make(chan string, 2)
+	for _, name := range []string{"before", "slow", "after"} {
+		must(t, s.AddPostStartHook(name, func(server.PostStartHookContext) error {
+			if name == "slow" {
+				<-finish
+			} else {
+				others <- name
+			}
+			return nil
+		}))
+	}
+	url, stop := run(t, s)
+	<-others
+	<-others // if one waited for the slow hook, this would never be reached
+	if got := code(t, url+"/healthz/poststarthook/slow"); got != 500 {
+		t.Errorf("the check of a hook that has not returned answers %d, want 500", got)
+	}
+	close(finish)
 	must(t, stop())
 }
 
@@ -127,6 +154,39 @@ func TestTheServerWaitsForWhatAHookStarted(t *testing.T) {
 	must(t, stop())
 	if !ended {
 		t.Error("Run returned while a goroutine of a hook was still running")
+	}
+}
+
+func TestPreShutdownHooksRunWhileRequestsAreAnswered(t *testing.T) {
+	s := newServer()
+	var url string
+	var order []string
+	hook := func(name string, result error) server.PreShutdownHookFunc {
+		return func() error {
+			order = append(order, fmt.Sprint(name, " ", code(t, url+"/healthz/ping")))
+			return result
+		}
+	}
+	must(t, s.AddPreShutdownHook("first", hook("first", errors.New("no"))))
+	must(t, s.AddPreShutdownHook("second", hook("second", nil)))
+	must(t, s.AddPreShutdownHook("third", func() error { panic("not at all") }))
+	for name, want := range map[string]string{"": "missing name", "first": "already registered"} {
+		if err := s.AddPreShutdownHook(name, hook("", nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("hook %q: got %v, want an error with %q", name, err, want)
+		}
+	}
+	url, stop := run(t, s)
+	err := stop()
+	for _, want := range []string{`PreShutdownHook "first" failed: no`, `PreShutdownHook "third" failed: panic: not at all`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Run must end with what the hooks said; %q is not in %v", want, err)
+		}
+	}
+	if want := []string{"first 200", "second 200"}; !slices.Equal(order, want) {
+		t.Errorf("the hooks ran as %q, want %q: in order, the server still answering, one that fails keeping no other from its turn", order, want)
+	}
+	if err := s.AddPreShutdownHook("late", hook("", nil)); err == nil || !strings.Contains(err.Error(), "have already been called") {
+		t.Errorf("a hook that comes too late must be refused, got %v", err)
 	}
 }
 
