@@ -72,7 +72,7 @@ func (h *HealthChecks) install(m *PathRecorderMux) {
 		"/readyz":  func() []HealthCheck { return append(append([]HealthCheck{ping}, h.all()...), h.shutdown()) },
 	} {
 		m.Handle(path, serveHealth(path[1:], checks))
-		m.Handle(path+"/", serveOneCheck(path+"/", checks))
+		m.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
 	}
 }
 

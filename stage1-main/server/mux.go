@@ -16,35 +16,56 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/mux/pathrecorder.go PathRecorderMux
 type PathRecorderMux struct {
-	NotFound http.Handler // set before serving
+	NotFound http.Handler    // set before serving
+	Further  func() []string // paths to list that are not in the table; set before serving, may be nil
 
 	mu    sync.Mutex // one change at a time
-	paths atomic.Pointer[map[string]http.Handler]
+	paths atomic.Pointer[map[string]entry]
+}
+
+type entry struct {
+	http.Handler
+	listed bool
 }
 
 // NewPathRecorderMux returns a mux without paths.
 func NewPathRecorderMux() *PathRecorderMux {
 	m := &PathRecorderMux{NotFound: http.HandlerFunc(http.NotFound)}
-	m.paths.Store(&map[string]http.Handler{})
+	m.paths.Store(&map[string]entry{})
 	return m
 }
 
 // Handle sets what answers a path; a nil handler removes it.
-func (m *PathRecorderMux) Handle(path string, h http.Handler) {
+func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.set(path, entry{h, true}) }
+
+// UnlistedHandle is Handle for a path that no list shows: a prefix, say.
+func (m *PathRecorderMux) UnlistedHandle(path string, h http.Handler) { m.set(path, entry{h, false}) }
+
+func (m *PathRecorderMux) set(path string, e entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := maps.Clone(*m.paths.Load())
-	if h == nil {
+	if e.Handler == nil {
 		delete(next, path)
 	} else {
-		next[path] = h
+		next[path] = e
 	}
 	m.paths.Store(&next)
 }
 
-// ListedPaths are the registered paths, sorted.
+// ListedPaths are the paths that are there to be seen, sorted.
 func (m *PathRecorderMux) ListedPaths() []string {
-	return slices.Sorted(maps.Keys(*m.paths.Load()))
+	var listed []string
+	for path, e := range *m.paths.Load() {
+		if e.listed {
+			listed = append(listed, path)
+		}
+	}
+	if m.Further != nil {
+		listed = append(listed, m.Further()...)
+	}
+	slices.Sort(listed)
+	return listed
 }
 
 func (m *PathRecorderMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -74,7 +95,7 @@ func (s *GenericAPIServer) installRoutes() {
 	if s.Startup != nil {
 		s.Mux.Handle("/debug/startup", s.Startup)
 	}
-	s.Mux.Handle("/", writeJSON(func() any { return map[string]any{"paths": s.allPaths()} }))
+	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": s.allPaths()} }))
 }
 
 func (s *GenericAPIServer) allPaths() []string {

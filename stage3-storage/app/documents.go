@@ -1,10 +1,10 @@
 package app
 
 import (
-	"context"
+	"net/http"
 	"strings"
+	"sync"
 
-	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
@@ -16,13 +16,40 @@ import (
 // InstallDocuments adds what a server says of itself: discovery and OpenAPI.
 func InstallDocuments(s *server.GenericAPIServer) {
 	discovery.Install(s.Mux, s.Endpoints.Formats, s.Installed)
-	handler := openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")})
+	handler := &following{inventory: s.Installed, tables: s.Endpoints, Handler: openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")})}
 	s.Mux.Handle("/openapi/v3", handler)
 	s.Mux.Handle("/openapi/v3/", handler)
-	s.On(stage1.Preparing, "OpenAPI", func(context.Context) error {
-		handler.Replace(describe(s.Installed.List(), s.Endpoints))
-		return nil
-	})
+}
+
+// following is OpenAPI of an inventory: the first request after a change makes
+// the description anew.
+type following struct {
+	*openapi.Handler
+	inventory *server.Inventory
+	tables    *endpoints.Config
+
+	mu      sync.Mutex
+	changed <-chan struct{} // of what is described; nil: nothing is yet
+}
+
+func (f *following) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	f.follow()
+	f.Handler.ServeHTTP(w, req)
+}
+
+func (f *following) follow() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case <-f.changed: // never, where it is nil
+	default:
+		if f.changed != nil {
+			return
+		}
+	}
+	var groups []server.GroupVersion
+	groups, f.changed = f.inventory.Watch()
+	f.Replace(describe(groups, f.tables))
 }
 
 func kind(apiVersion, kind string) *schema.Schema {

@@ -7,6 +7,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kinds"
+	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -47,6 +48,8 @@ func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.
 		t.kinds = append(t.kinds, k.Kind)
 		rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Schema: known}
 	}
+	cs := subresources.ComponentStatuses()
+	rows[cs.GroupResource()] = printers.Row{Resource: cs, Columns: subresources.ComponentStatusColumns(), Schema: kind("v1", cs.Kind)}
 	scale := printers.Row{Columns: kinds.ScaleColumns(), Schema: kind("autoscaling/v1", "Scale")}
 	t.views = printers.Views(func(r catalog.Resource, subresource string) printers.Row {
 		if subresource == "scale" {
@@ -62,4 +65,18 @@ func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.
 		return allocator.Repair(list.Items)
 	}
 	return t
+}
+
+// SubresourceOptions are what a server of these options can tell its
+// subresources. Stage 5 adds what it brings and makes the table anew.
+func SubresourceOptions(s *options.ServerRunOptions, getter *registry.StorageFactory) subresources.Options {
+	backend := subresources.Component{Name: "etcd-0", Probe: func(ctx context.Context) (string, error) {
+		_, err := getter.Storage.Revision(ctx)
+		return "ok", err
+	}}
+	k := s.KubeletConfig
+	return subresources.Options{
+		Kubelet:    subresources.Kubelet{Port: k.Port, HTTPS: k.EnableHTTPS, PreferredAddressTypes: k.PreferredAddressTypes},
+		Components: append(subresources.NeighbourComponents(), backend),
+	}
 }

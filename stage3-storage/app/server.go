@@ -16,6 +16,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kinds"
+	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -78,13 +79,15 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		return nil, nil, err
 	}
 	core := coreKinds(config, s, about)
+	getter := &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated}
 	return &master.Config{
 		Config:            config,
-		RESTOptionsGetter: &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated},
+		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
 		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Known: Known, Selector: Select, Schema: SchemaOf(builtin.Own())},
 		Installed:         &server.Inventory{},
 		Kinds:             core.kinds,
+		Subresources:      subresources.New(SubresourceOptions(s, getter)),
 		Repair:            core.repair,
 	}, insecureServingOptions, nil
 }

@@ -118,6 +118,9 @@ func (s *Scope) fill(write *rest.Write, data []byte, complaints []string) error 
 // upstream's, Go names and all.
 func (s *Scope) checkKind(apiVersion, kind string) error {
 	wantVersion, wantKind := s.Storage.Kind()
+	if more, ok := s.Storage.(rest.GroupVersionAcceptor); ok && more.AcceptsGroupVersion(apiVersion) {
+		wantVersion = apiVersion
+	}
 	apiVersion, kind = cmp.Or(apiVersion, wantVersion), cmp.Or(kind, wantKind)
 	group, version := object.SplitVersion(apiVersion)
 	wantGroup, _ := object.SplitVersion(wantVersion)

@@ -49,12 +49,11 @@ func Negotiate(c *Config, req *http.Request, fits func(View) bool) (Answer, erro
 		if as == "" {
 			return Answer{Format: format}, nil
 		}
-		i := slices.IndexFunc(c.Views, func(v View) bool { return v.As == as && fits(v) })
-		v := cl.params["v"]
-		if i < 0 || cl.params["g"] != "meta.k8s.io" || v != "v1" && v != "v1beta1" {
+		i := slices.IndexFunc(c.Views, func(v View) bool { return v.As == as && v.has(cl.params["g"], cl.params["v"]) && fits(v) })
+		if i < 0 {
 			continue
 		}
-		return Answer{format, &c.Views[i], v}, nil
+		return Answer{format, &c.Views[i], cl.params["v"]}, nil
 	}
 	return Answer{}, notAcceptable(c.Formats)
 }
@@ -98,6 +97,15 @@ func routable(formats []Format, req *http.Request, clauses []clause) error {
 		}
 	}
 	return status.New(http.StatusNotAcceptable, "NotAcceptable", "406: Not Acceptable\n\nAvailable representations: "+known, &status.Details{})
+}
+
+// has says whether the view is of this group and has this version.
+func (v View) has(group, version string) bool {
+	versions := v.Versions
+	if versions == nil {
+		versions = []string{"v1", "v1beta1"}
+	}
+	return group == cmp.Or(v.Group, "meta.k8s.io") && slices.Contains(versions, version)
 }
 
 func notAcceptable(formats []Format) error {

@@ -61,7 +61,11 @@ func integer(q url.Values, name string) (*int64, error) {
 }
 
 func listMeta(l rest.List) ListMeta {
-	return ListMeta{ResourceVersion: strconv.FormatInt(l.Revision, 10), Continue: l.Continue, RemainingItemCount: l.Remaining}
+	m := ListMeta{Continue: l.Continue, RemainingItemCount: l.Remaining}
+	if l.Revision > 0 { // what is in no store has none
+		m.ResourceVersion = strconv.FormatInt(l.Revision, 10)
+	}
+	return m
 }
 
 // writeOptions reads the parameters that all writes share.

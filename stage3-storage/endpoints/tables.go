@@ -10,7 +10,7 @@ import (
 
 // Verb is a row of the table from which routes, discovery and 405 answers are made.
 type Verb struct {
-	Name   string
+	Name   string // as discovery says it; "" is left out there
 	Method string
 	On     Place
 	Able   func(rest.Storage) bool // whether a storage can serve it
@@ -44,10 +44,12 @@ type Format struct {
 // View is a row of the table of shapes (as=Table) in which a client may want
 // to have objects instead of their own.
 type View struct {
-	As     string // "Table", "PartialObjectMetadata", "PartialObjectMetadataList"
-	Lists  bool   // may be asked of a list
-	Single bool   // may be asked of one object (a watch shows single objects)
-	Render func(r ViewRequest) ([]byte, error)
+	As       string   // "Table", "PartialObjectMetadata", "PartialObjectMetadataList"
+	Group    string   // "" is meta.k8s.io
+	Versions []string // nil is v1 and v1beta1
+	Lists    bool     // may be asked of a list
+	Single   bool     // may be asked of one object (a watch shows single objects)
+	Render   func(r ViewRequest) ([]byte, error)
 }
 
 // ViewRequest says what to show and how.

@@ -10,7 +10,8 @@ import (
 )
 
 // Verbs is the table of this stage: what a storage must implement to be
-// reached by which method. Stage 4 appends watch.
+// reached by which method. The lower half is for storages that take over the
+// whole connection. Stage 4 appends watch.
 var Verbs = []Verb{
 	{"get", http.MethodGet, Item, implements[rest.Getter], serveGet},
 	{"list", http.MethodGet, Collection, implements[rest.Lister], serveList},
@@ -19,6 +20,14 @@ var Verbs = []Verb{
 	{"patch", http.MethodPatch, Item, patchable, servePatch},
 	{"delete", http.MethodDelete, Item, implements[rest.Deleter], serveDelete},
 	{"deletecollection", http.MethodDelete, Collection, collectionDeletable, serveDeleteCollection},
+
+	{"get", http.MethodGet, Item, connects(http.MethodGet), serveConnect},
+	{"create", http.MethodPost, Item, connects(http.MethodPost), serveConnect},
+	{"update", http.MethodPut, Item, connects(http.MethodPut), serveConnect},
+	{"patch", http.MethodPatch, Item, connects(http.MethodPatch), serveConnect},
+	{"delete", http.MethodDelete, Item, connects(http.MethodDelete), serveConnect},
+	{"", http.MethodHead, Item, connects(http.MethodHead), serveConnect}, // no verb of the API
+	{"", http.MethodOptions, Item, connects(http.MethodOptions), serveConnect},
 }
 
 func implements[Ability any](s rest.Storage) bool {

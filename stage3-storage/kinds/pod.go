@@ -32,6 +32,7 @@ func pods(options Options) Kind {
 				PrepareForUpdate: keepPodFacts,
 				ValidateUpdate:   checkPodStatus,
 			},
+			Sub: podSubresources(options),
 		},
 		Columns: podColumns(),
 	}

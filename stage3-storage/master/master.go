@@ -22,6 +22,7 @@ type Config struct {
 	Endpoints         *endpoints.Config
 	Installed         *server.Inventory
 	Kinds             []registry.Kind // the rows of the core group
+	Subresources      Subresources    // what there is besides objects in a store
 	// Repair is called with the storages before anything is served: it reads
 	// back which service addresses and ports are taken.
 	Repair func(context.Context, LegacyRESTStorage) error
@@ -54,12 +55,16 @@ type Master struct {
 func (c CompletedConfig) New(delegate *server.GenericAPIServer, store kv.Store) (*Master, error) {
 	m := &Master{GenericAPIServer: server.New(c.GenericConfig, c.Endpoints, c.Installed, delegate)}
 	m.GenericAPIServer.On(stage1.Stopped, "close storage", func(context.Context) error { return store.Close() })
-	if err := m.InstallLegacyAPI(&c, c.RESTOptionsGetter, LegacyRESTStorageProvider{Kinds: c.Kinds}); err != nil {
+	if err := m.InstallLegacyAPI(&c, c.RESTOptionsGetter, LegacyRESTStorageProvider{c.Kinds, c.Subresources}); err != nil {
 		return nil, err
 	}
 	if c.Tunneler != nil {
 		stage2.InstallTunneler(m.GenericAPIServer.GenericAPIServer, c.Tunneler, nodeAddresses(m.Nodes))
 	}
+	m.GenericAPIServer.Health.Add(stage1.HealthCheck{Name: "etcd", Check: func() error { // whichever backend it is: monitoring asks for this name
+		_, err := store.Revision(context.Background())
+		return err
+	}})
 	if c.Repair != nil {
 		m.GenericAPIServer.On(stage1.Preparing, "repair of service addresses", func(ctx context.Context) error { return c.Repair(ctx, m.LegacyRESTStorage) })
 	}

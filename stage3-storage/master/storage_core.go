@@ -14,7 +14,8 @@ import (
 //
 // Upstream: pkg/registry/core/rest/storage_core.go LegacyRESTStorageProvider
 type LegacyRESTStorageProvider struct {
-	Kinds []registry.Kind
+	Kinds        []registry.Kind
+	Subresources Subresources
 }
 
 // LegacyRESTStorage are the storages that others need to get hold of.
@@ -34,46 +35,73 @@ type LegacyRESTStorage struct {
 func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter registry.RESTOptionsGetter) (LegacyRESTStorage, server.APIGroupInfo, error) {
 	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter}
 
-	podStorage := stores.of("pods")
-	controllerStorage := stores.of("replicationcontrollers")
-	serviceRest := stores.of("services")
-	nodeStorage := stores.of("nodes")
+	accounts, secrets, endpointsStorage := stores.of("serviceaccounts"), stores.of("secrets"), stores.of("endpoints")
 	namespaceStorage := stores.of("namespaces")
-	quotaStorage := stores.of("resourcequotas")
-	volumeStorage := stores.of("persistentvolumes")
-	claimStorage := stores.of("persistentvolumeclaims")
+	resourceQuotaStorage := stores.of("resourcequotas")
+	persistentVolumeStorage := stores.of("persistentvolumes")
+	persistentVolumeClaimStorage := stores.of("persistentvolumeclaims")
+	nodes := stores.of("nodes")
+	nodeStorage := NodeStorage{Node: nodes, Status: nodes.Status(), Proxy: c.Subresources.NodeProxy(nodes)}
+	podStorage := c.Subresources.Pods(stores.of("pods"), nodes)
+	controllers := stores.of("replicationcontrollers")
+	controllerStorage := ControllerStorage{Controller: controllers, Status: controllers.Status(), Scale: c.Subresources.Scale(controllers)}
+	services := stores.of("services")
+	serviceRest := ServiceRest{Service: services, Proxy: c.Subresources.ServiceProxy(services, endpointsStorage, podStorage.Pod)}
+	serviceStatusStorage := services.Status()
 
 	restStorageMap := map[string]rest.Storage{
-		"pods":                          podStorage,
-		"pods/status":                   podStorage.Status(),
-		"replicationControllers":        controllerStorage,
-		"replicationControllers/status": controllerStorage.Status(),
-		"replicationControllers/scale":  ScaleREST{controllerStorage},
-		"services":                      serviceRest,
-		"services/status":               serviceRest.Status(),
-		"endpoints":                     stores.of("endpoints"),
-		"nodes":                         nodeStorage,
-		"nodes/status":                  nodeStorage.Status(),
-		"events":                        stores.of("events"),
+		"pods":                     podStorage.Pod,
+		"pods/attach":              podStorage.Attach,
+		"pods/status":              podStorage.Status,
+		"pods/log":                 podStorage.Log,
+		"pods/exec":                podStorage.Exec,
+		"pods/portforward":         podStorage.PortForward,
+		"pods/proxy":               podStorage.Proxy,
+		"pods/binding":             podStorage.Binding,
+		"pods/eviction":            podStorage.Eviction,
+		"pods/ephemeralcontainers": podStorage.EphemeralContainers,
+		"pods/resize":              podStorage.Resize,
+		"bindings":                 podStorage.LegacyBinding,
+
+		"podTemplates": stores.of("podtemplates"),
+
+		"replicationControllers":        controllerStorage.Controller,
+		"replicationControllers/status": controllerStorage.Status,
+		"replicationControllers/scale":  controllerStorage.Scale,
+
+		"services":        serviceRest.Service,
+		"services/proxy":  serviceRest.Proxy,
+		"services/status": serviceStatusStorage,
+
+		"endpoints": endpointsStorage,
+
+		"nodes":        nodeStorage.Node,
+		"nodes/status": nodeStorage.Status,
+		"nodes/proxy":  nodeStorage.Proxy,
+
+		"events": stores.of("events"),
+
+		"limitRanges":                   stores.of("limitranges"),
+		"resourceQuotas":                resourceQuotaStorage,
+		"resourceQuotas/status":         resourceQuotaStorage.Status(),
 		"namespaces":                    namespaceStorage,
 		"namespaces/status":             namespaceStorage.Status(),
-		"namespaces/finalize":           namespaceStorage.Sub("finalize"),
-		"secrets":                       stores.of("secrets"),
-		"serviceAccounts":               stores.of("serviceaccounts"),
+		"namespaces/finalize":           namespaceStorage.Finalize(),
+		"secrets":                       secrets,
+		"serviceAccounts":               accounts,
+		"serviceAccounts/token":         c.Subresources.Token(accounts, podStorage.Pod, secrets),
+		"persistentVolumes":             persistentVolumeStorage,
+		"persistentVolumes/status":      persistentVolumeStorage.Status(),
+		"persistentVolumeClaims":        persistentVolumeClaimStorage,
+		"persistentVolumeClaims/status": persistentVolumeClaimStorage.Status(),
 		"configMaps":                    stores.of("configmaps"),
-		"podTemplates":                  stores.of("podtemplates"),
-		"limitRanges":                   stores.of("limitranges"),
-		"resourceQuotas":                quotaStorage,
-		"resourceQuotas/status":         quotaStorage.Status(),
-		"persistentVolumes":             volumeStorage,
-		"persistentVolumes/status":      volumeStorage.Status(),
-		"persistentVolumeClaims":        claimStorage,
-		"persistentVolumeClaims/status": claimStorage.Status(),
+
+		"componentStatuses": c.Subresources.ComponentStatuses(),
 	}
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
 	}
-	return LegacyRESTStorage{Services: serviceRest, Nodes: nodeStorage}, server.APIGroupInfo{
+	return LegacyRESTStorage{Services: services, Nodes: nodes}, server.APIGroupInfo{
 		PrioritizedVersions:          []string{"v1"},
 		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": restStorageMap},
 	}, nil

@@ -92,6 +92,9 @@ func (s *Store) Kind() (apiVersion, kind string) {
 // Resource is part of rest.Storage.
 func (s *Store) Resource() catalog.Resource { return s.kind.Resource }
 
+// StorageVersion is part of rest.StorageVersionProvider.
+func (s *Store) StorageVersion() string { return s.kind.Resource.APIVersion() }
+
 // Schema is what is known of the kind's structure, or nil.
 func (s *Store) Schema() Schema { return s.strategy.Schema }
 
@@ -122,6 +125,25 @@ func (s *Store) Sub(name string) *StatusREST {
 		c.strategy.Schema = s.strategy.Schema
 	}
 	return &StatusREST{&c}
+}
+
+// FinalizeREST is the path /finalize: it can be written and not read.
+//
+// Upstream: pkg/registry/core/namespace/storage/storage.go FinalizeREST
+type FinalizeREST struct{ status *StatusREST }
+
+// Finalize returns the storage of the path /finalize.
+func (s *Store) Finalize() FinalizeREST { return FinalizeREST{s.Sub("finalize")} }
+
+// Kind is part of rest.Storage.
+func (r FinalizeREST) Kind() (apiVersion, kind string) { return r.status.Kind() }
+
+// Resource is part of rest.Storage.
+func (r FinalizeREST) Resource() catalog.Resource { return r.status.Resource() }
+
+// Update is part of rest.Updater.
+func (r FinalizeREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
+	return r.status.Update(ctx, key, w)
 }
 
 // Kind is part of rest.Storage.

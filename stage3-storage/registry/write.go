@@ -219,6 +219,35 @@ func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schem
 	return obj, nil
 }
 
+// Change lets f change an object and stores what comes of it, without asking
+// strategy, validation and admission again: a binding, say, has been through
+// all that under its own kind. f may be called several times.
+func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
+	var dry *object.Encoded
+	stored, err := s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
+		if live == nil {
+			return nil, 0, status.NotFound(s.statusResource(), key.Name)
+		}
+		old, err := live.Object()
+		if err != nil {
+			return nil, 0, err
+		}
+		obj := old.DeepCopy()
+		if err := f(obj); err != nil {
+			return nil, 0, err
+		}
+		if dryRun {
+			dry = object.NewEncoded(obj.Encode(), live.Revision())
+			return nil, 0, errDryRun
+		}
+		return obj, s.ttl(obj), nil
+	})
+	if errors.Is(err, errDryRun) {
+		return dry, nil
+	}
+	return stored, s.asStatus(err, key.Name)
+}
+
 func (s *Store) track(old, obj *object.Object, w rest.Write) error {
 	if s.Owners == nil {
 		return nil

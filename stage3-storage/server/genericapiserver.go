@@ -60,6 +60,15 @@ func (s *GenericAPIServer) InstallAPIGroup(info *APIGroupInfo) error {
 	return s.install("/apis/"+info.Group, info)
 }
 
+// RemoveAPIGroupVersion takes away a version of a named group. Groups may come
+// and go while the server serves: router and discovery follow at once.
+//
+// Upstream: staging/src/k8s.io/kube-aggregator/pkg/apiserver/apiserver.go RemoveAPIService
+func (s *GenericAPIServer) RemoveAPIGroupVersion(group, version string) {
+	s.Installed.Remove(GroupVersion{Group: group, Version: version})
+	s.Router.Remove("/apis/" + group + "/" + version)
+}
+
 func (s *GenericAPIServer) install(prefix string, info *APIGroupInfo) error {
 	for _, version := range info.PrioritizedVersions {
 		group := endpoints.APIGroupVersion{Root: prefix + "/" + version, Storage: info.VersionedResourcesStorageMap[version], Config: s.Endpoints}

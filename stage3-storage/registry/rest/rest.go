@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"net/url"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -63,10 +64,40 @@ type Watcher interface {
 	Watch(ctx context.Context, namespace string, opts WatchOptions) (iter.Seq2[storage.Event, error], error)
 }
 
-// Connecter hands the whole connection to a handler: exec, proxy and the like.
+// Connecter serves paths whose answer is no object: exec, logs, proxies.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go Connecter
 type Connecter interface {
 	ConnectMethods() []string
-	Connect(ctx context.Context, key Key, path string) (http.Handler, error)
+	// IncludePath says whether more of a path may follow: …/proxy/metrics.
+	IncludePath() bool
+	// Connect finds out where the connection leads to. Its error becomes a Status.
+	Connect(ctx context.Context, key Key, opts ConnectOptions) (Connection, error)
+}
+
+// ConnectOptions are what a client says about a connection.
+type ConnectOptions struct {
+	Query url.Values
+	Path  string // what follows the path of the resource: "/metrics", "/", ""
+}
+
+// Connection takes over a request. Its error becomes a Status, so it returns
+// none once it has begun to answer.
+type Connection func(w http.ResponseWriter, req *http.Request) error
+
+// GroupVersionAcceptor is a storage that understands more versions of its kind
+// than the one that it says it has.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go GroupVersionAcceptor
+type GroupVersionAcceptor interface {
+	AcceptsGroupVersion(apiVersion string) bool
+}
+
+// StorageVersionProvider is a storage whose objects are in a store.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go StorageVersionProvider
+type StorageVersionProvider interface {
+	StorageVersion() (apiVersion string)
 }
 
 // Write is what a client wants to store.

@@ -17,88 +17,137 @@ import (
 // Install adds the discovery paths to a mux. What they answer follows the inventory.
 func Install(mux *stage1.PathRecorderMux, formats []endpoints.Format, inventory *server.Inventory) {
 	d := &documents{formats: formats, inventory: inventory}
-	core := func(g server.GroupVersion) bool { return g.Group == "" }
-	named := func(g server.GroupVersion) bool { return g.Group != "" }
-	mux.Handle("/api", d.root(core, legacyVersions))
-	mux.Handle("/apis", d.root(named, groupList))
-	mux.Handle("/api/", http.HandlerFunc(d.below))
+	mux.Handle("/api", d.root(true))
+	mux.Handle("/apis", d.root(false))
+	mux.UnlistedHandle("/api/", http.HandlerFunc(d.below))
 	mux.Handle("/apis/", http.HandlerFunc(d.below))
+	mux.Further = d.paths
 }
 
+// documents makes every answer from the inventory.
 type documents struct {
 	formats   []endpoints.Format
 	inventory *server.Inventory
 }
 
-const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+// views are the versions of the one document for all.
+var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.k8s.io", Versions: []string{"v2", "v2beta1"}, Lists: true}}
 
-// root answers /api and /apis: one document for all where the client can read
+// root answers /api and /apis: one document for all where the client asks for
 // it, else the list of versions or groups.
-func (d *documents) root(which func(server.GroupVersion) bool, plain func([]server.GroupVersion, *http.Request) any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		all := d.inventory.List()
-		groups := slices.DeleteFunc(all, func(g server.GroupVersion) bool { return !which(g) })
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go WrapAggregatedDiscoveryToHandler
+func (d *documents) root(legacy bool) http.Handler {
+	return d.get(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Add("Vary", "Accept")
-		if !wantsAggregated(req) {
-			d.write(w, req, plain(groups, req))
-			return
-		}
-		body, err := json.Marshal(aggregate(groups))
+		answer, err := endpoints.Negotiate(&endpoints.Config{Formats: d.formats, Views: views}, req, func(endpoints.View) bool { return true })
 		if err != nil {
-			endpoints.WriteStatus(d.formats, w, req, status.Internal(err))
-			return
+			return err
 		}
-		etag := fmt.Sprintf(`"%X"`, sha256.Sum256(body))
-		w.Header().Set("Etag", etag)
-		w.Header().Set("Cache-Control", "public")
-		if req.Header.Get("If-None-Match") == etag {
-			w.WriteHeader(http.StatusNotModified)
-			return
+		groups := d.groups(legacy)
+		switch {
+		case answer.View != nil:
+			return sendAggregated(w, req, aggregate(groups, answer.Version), answer)
+		case legacy:
+			return endpoints.WriteDocument(d.formats, w, req, legacyVersions(groups, req.Host))
+		default:
+			return endpoints.WriteDocument(d.formats, w, req, groupList(groups))
 		}
-		w.Header().Set("Content-Type", aggregated)
-		w.Write(append(body, '\n')) // a client that has gone needs no answer
 	})
 }
 
-func wantsAggregated(req *http.Request) bool {
-	for _, accept := range req.Header.Values("Accept") {
-		for _, part := range strings.Split(accept, ",") {
-			if strings.Contains(part, "as=APIGroupDiscoveryList") && strings.Contains(part, "v=v2") && !strings.Contains(part, "v2beta1") && strings.Contains(part, "application/json") {
-				return true
-			}
+// groups are the installed group versions by group: the core one, or all others.
+func (d *documents) groups(legacy bool) [][]server.GroupVersion {
+	all := d.inventory.List()
+	return byGroup(slices.DeleteFunc(all, func(g server.GroupVersion) bool { return (g.Group == "") != legacy }))
+}
+
+// sendAggregated sends the document with a tag, by which a client that has it
+// already is spared it.
+func sendAggregated(w http.ResponseWriter, req *http.Request, document any, answer endpoints.Answer) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	body = append(body, '\n')
+	if answer.Format.Encode != nil {
+		if body, err = answer.Format.Encode(body); err != nil {
+			return err
 		}
 	}
-	return false
+	etag := fmt.Sprintf(`"%X"`, sha256.Sum256(body))
+	w.Header().Set("Etag", etag)
+	w.Header().Set("Cache-Control", "public")
+	if req.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	w.Header().Set("Content-Type", answer.Format.MediaType+";g=apidiscovery.k8s.io;v="+answer.Version+";as=APIGroupDiscoveryList")
+	w.Write(body) // a client that has gone needs no answer
+	return nil
 }
 
 // below answers /api/v1, /apis/GROUP and /apis/GROUP/VERSION. The router has
-// had its turn already, so anything else is not there.
+// had its turn already, so anything else is not there. A group that nobody
+// knows is answered in plain text, as upstream: it was no API that was asked.
 func (d *documents) below(w http.ResponseWriter, req *http.Request) {
-	groups := d.inventory.List()
 	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
-	if parts[0] == "api" {
+	if len(parts) == 1 { // /api/ and /apis/
+		d.root(parts[0] == "api").ServeHTTP(w, req)
+		return
+	}
+	legacy := parts[0] == "api"
+	if legacy {
 		parts = append([]string{"apis", ""}, parts[1:]...)
 	}
 	var versions []server.GroupVersion
-	for _, g := range groups {
-		if g.Group == parts[1] && (len(parts) == 2 || g.Version == parts[2]) {
-			versions = append(versions, g)
+	for _, group := range d.groups(legacy) {
+		if group[0].Group == parts[1] {
+			versions = group
 		}
 	}
-	switch {
-	case len(versions) == 0 && parts[1] != "":
+	if versions == nil && !legacy {
 		http.NotFound(w, req)
-	case len(versions) == 0 || len(parts) > 3:
-		endpoints.WriteStatus(d.formats, w, req, status.NoSuchPath())
-	case len(parts) == 2:
-		d.write(w, req, group(versions))
-	default:
-		d.write(w, req, resourceList(versions[0]))
+		return
 	}
+	if len(parts) == 2 {
+		d.get(func(w http.ResponseWriter, req *http.Request) error {
+			return endpoints.WriteDocument(d.formats, w, req, group(versions))
+		}).ServeHTTP(w, req)
+		return
+	}
+	i := slices.IndexFunc(versions, func(g server.GroupVersion) bool { return g.Version == parts[2] })
+	if i < 0 || len(parts) > 3 {
+		endpoints.WriteStatus(d.formats, w, req, status.NoSuchPath())
+		return
+	}
+	d.get(func(w http.ResponseWriter, req *http.Request) error {
+		return endpoints.WriteDocument(d.formats, w, req, resourceList(versions[i]))
+	}).ServeHTTP(w, req)
 }
 
-func (d *documents) write(w http.ResponseWriter, req *http.Request, v any) {
-	if err := endpoints.WriteDocument(d.formats, w, req, v); err != nil {
-		endpoints.WriteStatus(d.formats, w, req, status.From(err))
+// get refuses every other method, and turns errors into a Status.
+func (d *documents) get(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		var err error = endpoints.NoSuchMethod()
+		if req.Method == http.MethodGet {
+			err = serve(w, req)
+		}
+		if err != nil {
+			endpoints.WriteStatus(d.formats, w, req, status.From(err))
+		}
+	})
+}
+
+// paths are those of groups and versions, for the list of all paths.
+func (d *documents) paths() []string {
+	var list []string
+	for _, g := range d.inventory.List() {
+		if g.Group == "" {
+			list = append(list, "/api/"+g.Version)
+		} else {
+			list = append(list, "/apis/"+g.Group, "/apis/"+g.Group+"/"+g.Version)
+		}
 	}
+	return list
 }

@@ -5,6 +5,6 @@
 // Article: A3.10
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/root.go rootAPIsHandler
 // Now: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/handler.go resourceDiscoveryManager
-// Simplified: the documents are made anew when the inventory has changed and kept until then.
+// Simplified: every answer is made anew from the inventory, so it is never behind it; upstream keeps documents and mends them.
 // Reading: reference
 package discovery

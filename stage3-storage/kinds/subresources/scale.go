@@ -1,4 +1,4 @@
-package master
+package subresources
 
 import (
 	"context"
@@ -21,6 +21,9 @@ import (
 //
 // Upstream: pkg/registry/core/replicationcontroller/storage/storage.go ScaleREST
 type ScaleREST struct{ store *registry.Store }
+
+// NewScale makes the path /scale of a kind.
+func NewScale(of *registry.Store) rest.Storage { return ScaleREST{of} }
 
 // Kind is part of rest.Storage.
 func (r ScaleREST) Kind() (apiVersion, kind string) { return "autoscaling/v1", "Scale" }

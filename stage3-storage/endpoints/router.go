@@ -1,0 +1,143 @@
+package endpoints
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"github.com/julienschmidt/httprouter"
+)
+
+// Router finds the handler of a path: by its root, such as /api/v1, one of
+// several trees of routes, and in the tree the route. Roots come and go while
+// the router serves, so that a kind added at run time needs no restart.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/handler.go APIServerHandler
+type Router struct {
+	formats []Format
+	next    http.Handler // gets what no route is for
+
+	mu    sync.Mutex // one change at a time
+	roots atomic.Pointer[map[string]*routes]
+}
+
+// routes is what is under one root. It does not change once it is in a Router.
+type routes struct {
+	*httprouter.Router
+	count int
+}
+
+// NewRouter returns a router without routes. formats are for the answer to a
+// method that a path does not have.
+func NewRouter(formats []Format) *Router {
+	r := &Router{formats: formats, next: http.NotFoundHandler()}
+	r.roots.Store(&map[string]*routes{})
+	return r
+}
+
+// Mount puts the router in front of next, which gets what no route is for.
+// Call it before serving. /version is next's, but may be asked for in the ways
+// of the API only.
+func (r *Router) Mount(next http.Handler) http.Handler {
+	r.next = next
+	version := r.newRoutes()
+	version.HandlerFunc(http.MethodGet, "/version", func(w http.ResponseWriter, req *http.Request) {
+		if _, err := Negotiate(&Config{Formats: r.formats[:1]}, req, nil); err != nil {
+			WriteStatus(r.formats, w, req, status.From(err))
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
+	r.set("/version", version)
+	return r
+}
+
+// Routes says how many method and path pairs there are.
+func (r *Router) Routes() int {
+	n := 0
+	for _, under := range *r.roots.Load() {
+		n += under.count
+	}
+	return n
+}
+
+// Remove takes away everything under a root.
+func (r *Router) Remove(root string) { r.set(root, nil) }
+
+func (r *Router) set(root string, under *routes) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := maps.Clone(*r.roots.Load())
+	if under == nil {
+		delete(next, root)
+	} else {
+		next[root] = under
+	}
+	r.roots.Store(&next)
+}
+
+func (r *Router) newRoutes() *routes {
+	tree := &httprouter.Router{HandleMethodNotAllowed: true} // not New: that one redirects as well
+	tree.NotFound = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.next.ServeHTTP(w, req) })
+	tree.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Del("Allow") // upstream's error handler loses it, and no client reads it
+		WriteStatus(r.formats, w, req, NoSuchMethod())
+	})
+	return &routes{Router: tree}
+}
+
+// NoSuchMethod is the answer to a method that a path does not have.
+func NoSuchMethod() *status.Status {
+	return status.New(http.StatusMethodNotAllowed, "MethodNotAllowed", "the server does not allow this method on the requested resource", &status.Details{})
+}
+
+// handle adds a route.
+func (under *routes) handle(method, path string, h http.Handler) {
+	if found, _, _ := under.Lookup(method, path); found != nil {
+		return // watch shares its method and path with list, which finds it
+	}
+	under.Handler(method, path, h)
+	under.count++
+}
+
+// ServeHTTP overlooks a slash at the end of a path, as upstream does, unless
+// the path belongs to a proxy, which passes it on.
+func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	under := (*r.roots.Load())[rootOf(req.URL.Path)]
+	if under == nil {
+		r.next.ServeHTTP(w, req)
+		return
+	}
+	if path := req.URL.Path; strings.HasSuffix(path, "/") {
+		if found, _, _ := under.Lookup(req.Method, path); found == nil {
+			trimmed := *req
+			trimmed.URL = new(url.URL)
+			*trimmed.URL = *req.URL
+			trimmed.URL.Path = strings.TrimRight(path, "/")
+			req = &trimmed
+		}
+	}
+	under.Router.ServeHTTP(w, req)
+}
+
+// rootOf is the part of a path that a group version is installed under:
+// /api/VERSION or /apis/GROUP/VERSION.
+func rootOf(path string) string {
+	segments := 2
+	if strings.HasPrefix(path, "/apis/") {
+		segments = 3
+	}
+	for i := 1; i < len(path); i++ {
+		if path[i] != '/' {
+			continue
+		}
+		if segments--; segments == 0 {
+			return path[:i]
+		}
+	}
+	return strings.TrimRight(path, "/")
+}
