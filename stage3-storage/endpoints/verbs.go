@@ -37,8 +37,8 @@ func implements[Ability any](s rest.Storage) bool {
 
 func patchable(s rest.Storage) bool { return implements[rest.Getter](s) && implements[rest.Updater](s) }
 
-// collectionDeletable: the kinds whose deletion does more than removing an
-// object, services and namespaces, do not offer it.
+// collectionDeletable: a kind whose deletion does more than removing an object,
+// such as namespaces, does not offer it.
 func collectionDeletable(s rest.Storage) bool {
 	kind, ok := s.(interface{ OneByOne() bool })
 	return implements[rest.CollectionDeleter](s) && !(ok && kind.OneByOne())
