@@ -42,7 +42,7 @@ func (p rows) Get(context.Context, rest.Key, rest.GetOptions) (*object.Encoded, 
 }
 
 var (
-	formats = []endpoints.Format{{MediaType: "application/json", ForStatus: true}}
+	formats = []endpoints.Format{{MediaType: "application/json"}}
 	boats   = catalog.Resource{Group: "sea", Version: "v1", Name: "boats", Kind: "Boat", Namespaced: true}
 )
 

@@ -28,7 +28,7 @@ func TestAKindThatIsAddedAtRunTimeIsServedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	formats := []endpoints.Format{{MediaType: "application/json", ForStatus: true}}
+	formats := []endpoints.Format{{MediaType: "application/json"}}
 	tables := &endpoints.Config{Verbs: endpoints.Verbs, Formats: formats}
 	s := server.New(stage1.Config{Name: "test"}, tables, &server.Inventory{}, nil)
 	web := httptest.NewServer(endpoints.WithRequestInfo(s.Router.Mount(http.NotFoundHandler())))

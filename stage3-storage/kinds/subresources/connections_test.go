@@ -31,8 +31,8 @@ func city(t *testing.T, transport subresources.Transport) *world {
 		w.create(t, "pods", `{"metadata":{"name":"`+name+`"},"spec":{`+spec+`"containers":[{"name":"c","image":"i","ports":[{"containerPort":8080}]}]}}`)
 	}
 	w.create(t, "pods", `{"metadata":{"name":"two"},"spec":{"nodeName":"n1","initContainers":[{"name":"i","image":"i"}],"containers":[{"name":"a","image":"i"},{"name":"b","image":"i"}]}}`)
-	w.report(t, "pods", in("one"), `{"status":{"phase":"Running","podIPs":[{"ip":"10.1.0.5"}]}}`)
-	w.report(t, "pods", in("two"), `{"status":{"phase":"Running","podIPs":[{"ip":"127.0.0.1"}]}}`)
+	w.report(t, "pods", in("one"), `{"phase":"Running","podIPs":[{"ip":"10.1.0.5"}]}`)
+	w.report(t, "pods", in("two"), `{"phase":"Running","podIPs":[{"ip":"127.0.0.1"}]}`)
 	w.create(t, "services", `{"metadata":{"name":"s"},"spec":{"ports":[{"name":"web","port":80},{"name":"admin","port":81}]}}`)
 	w.create(t, "endpoints", `{"metadata":{"name":"s"},"subsets":[{"addresses":[{"ip":"10.1.0.5","targetRef":{"kind":"Pod","namespace":"ns","name":"one"}}],"ports":[{"name":"web","port":8080}]}]}`)
 	w.create(t, "endpoints", `{"metadata":{"name":"liar"},"subsets":[{"addresses":[{"ip":"10.1.0.9","targetRef":{"kind":"Pod","namespace":"ns","name":"one"}},{"ip":"10.1.0.5","targetRef":{"kind":"Pod","namespace":"other","name":"one"}}],"ports":[{"port":1}]}]}`)

@@ -59,10 +59,13 @@ func newWorld(t *testing.T, o subresources.Options, plugins ...any) *world {
 
 // body is a write of exactly this JSON.
 func body(text string) rest.Write {
-	return rest.Write{Tree: func(*object.Encoded) (map[string]any, error) {
-		tree, _, err := object.Parse([]byte(text))
-		return tree, err
-	}}
+	tree, _, err := object.Parse([]byte(text))
+	if err != nil {
+		panic("the test's own JSON does not parse: " + text)
+	}
+	meta, _ := tree["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	return rest.Write{Name: name, Tree: func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }}
 }
 
 // in names an object of the one namespace of these tests.
@@ -82,8 +85,7 @@ func (w *world) create(t *testing.T, resource, text string) {
 // report writes the status of a pod, or whatever has one.
 func (w *world) report(t *testing.T, resource string, key rest.Key, text string) {
 	t.Helper()
-	_, _, err := w.stores[resource].Status().Update(t.Context(), key, body(text))
-	if err != nil {
+	if _, _, err := w.stores[resource].Status().Update(t.Context(), key, body(`{"metadata":{"name":"`+key.Name+`"},"status":`+text+`}`)); err != nil {
 		t.Fatalf("the status of %v cannot be written: %v", key, err)
 	}
 }

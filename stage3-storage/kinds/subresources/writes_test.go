@@ -98,7 +98,7 @@ func TestAnEvictionDeletesThePodIfItsBudgetAllows(t *testing.T) {
 	for _, name := range []string{"a", "b", "waiting"} {
 		w.create(t, "pods", strings.Replace(idle, `"p"`, `"`+name+`"`, 1))
 		if name != "waiting" {
-			w.report(t, "pods", in(name), `{"status":{"phase":"Running"}}`)
+			w.report(t, "pods", in(name), `{"phase":"Running"}`)
 		}
 	}
 	evict := func(name, more string) error {
@@ -116,7 +116,7 @@ func TestAnEvictionDeletesThePodIfItsBudgetAllows(t *testing.T) {
 func TestAnEvictedPodSaysWhyItGoes(t *testing.T) {
 	w := newWorld(t, subresources.Options{})
 	w.create(t, "pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","terminationGracePeriodSeconds":30,"containers":[{"name":"c","image":"i"}]}}`)
-	w.report(t, "pods", in("p"), `{"status":{"phase":"Running"}}`)
+	w.report(t, "pods", in("p"), `{"phase":"Running"}`)
 	wants(t, "the eviction", post(t, w.pods.Eviction, in("p"), body(`{"metadata":{"name":"p"},"deleteOptions":{"gracePeriodSeconds":7}}`)), 0, "")
 	pod := w.pod(t, "p")
 	if g := pod.Meta.DeletionGracePeriodSeconds; g == nil || *g != 7 {

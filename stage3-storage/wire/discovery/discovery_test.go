@@ -22,7 +22,7 @@ import (
 
 const all = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-var formats = []endpoints.Format{{MediaType: "application/json", ForStatus: true}, {MediaType: "application/yaml", ForStatus: true}}
+var formats = []endpoints.Format{{MediaType: "application/json"}, {MediaType: "application/yaml"}}
 
 // core has pods, with one subresource of another group.
 func core(t *testing.T) server.GroupVersion {
