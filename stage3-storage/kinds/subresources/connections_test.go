@@ -92,7 +92,7 @@ func TestWhatKeepsAConnectionFromItsTargetIsSaid(t *testing.T) {
 		{"log of another container", w.pods.Log, in("one"), "container=x", 400, "container x is not valid for pod one"},
 		{"log of one of two", w.pods.Log, in("two"), "", 400, "a container name must be specified for pod two, choose one of: [a b] or one of the init containers: [i]"},
 		{"log on a node that has gone", w.pods.Log, in("lost"), "", 404, `pods "gone" not found`},
-		{"log on a node without an address", w.pods.Log, in("far"), "", 500, "Internal error occurred: no preferred addresses found; known addresses: [{ExternalIP 192.0.2.8}]"},
+		{"log on a node without an address", w.pods.Log, in("far"), "", 500, "no preferred addresses found; known addresses: [{ExternalIP 192.0.2.8}]"},
 		{"less than no lines", w.pods.Log, in("none"), "tailLines=-1", 422, `PodLogOptions "none" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0`},
 		{"many lines", w.pods.Log, in("one"), "tailLines=many", 400, `strconv.ParseInt: parsing "many": invalid syntax`},
 		{"two beginnings", w.pods.Log, in("one"), "sinceSeconds=5&sinceTime=2020-01-01T00:00:00Z", 422, "PodLogOptions \"one\" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"},
