@@ -6,10 +6,12 @@ import (
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage4-informers/plugins/exists"
 	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
 	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
 	"example.com/kube-apiserver/stage4-informers/plugins/podsecurity"
 	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
+	"example.com/kube-apiserver/stage4-informers/plugins/serviceaccount"
 )
 
 // plugins are those that want informers.
@@ -17,10 +19,13 @@ var plugins = []struct {
 	name    string
 	factory admission.Factory
 }{
+	{exists.Name, admission.Unconfigured(exists.New)},
+	{exists.NameProvision, admission.Unconfigured(exists.NewProvision)},
 	{limitranger.Name, admission.Unconfigured(limitranger.New)},
 	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
 	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},
+	{serviceaccount.Name, admission.Unconfigured(serviceaccount.New)},
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those of the

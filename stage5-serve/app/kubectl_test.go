@@ -73,6 +73,7 @@ apiVersion: v1
 kind: Pod
 metadata: {name: two, labels: {app: two}}
 spec:
+  automountServiceAccountToken: false # kubectl takes the mount of a token for a change, and says "configured"
   containers:
   - name: main
     image: nginx:1

@@ -62,8 +62,8 @@ func NewServerRunOptions() *options.ServerRunOptions {
 	s.InsecureServing.BindPort = 0
 	s.Authorization.Modes = []string{"RBAC"}
 	s.Admission.PluginNames = []string{
-		"NamespaceLifecycle", "LimitRanger", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds", "StorageObjectInUseProtection",
-		"ResourceQuota",
+		"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority",
+		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "ResourceQuota",
 	}
 	return s
 }
