@@ -1,9 +1,7 @@
 package app
 
 import (
-	"net/http"
 	"strings"
-	"sync"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/server"
@@ -16,40 +14,14 @@ import (
 // InstallDocuments adds what a server says of itself: discovery and OpenAPI.
 func InstallDocuments(s *server.GenericAPIServer) {
 	discovery.Install(s.Mux, s.Endpoints.Formats, s.Installed)
-	handler := &following{inventory: s.Installed, tables: s.Endpoints, Handler: openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")})}
-	s.Mux.Handle("/openapi/v3", handler)
-	s.Mux.Handle("/openapi/v3/", handler)
-}
-
-// following is OpenAPI of an inventory: the first request after a change makes
-// the description anew.
-type following struct {
-	*openapi.Handler
-	inventory *server.Inventory
-	tables    *endpoints.Config
-
-	mu      sync.Mutex
-	changed <-chan struct{} // of what is described; nil: nothing is yet
-}
-
-func (f *following) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	f.follow()
-	f.Handler.ServeHTTP(w, req)
-}
-
-func (f *following) follow() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	select {
-	case <-f.changed: // never, where it is nil
-	default:
-		if f.changed != nil {
-			return
-		}
+	info := openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")}
+	handler := openapi.NewHandler(info, func() ([]openapi.Resource, <-chan struct{}) {
+		groups, changed := s.Installed.Watch()
+		return describe(groups, s.Endpoints), changed
+	})
+	for _, path := range []string{"/openapi/v2", "/openapi/v3", "/openapi/v3/"} {
+		s.Mux.Handle(path, handler)
 	}
-	var groups []server.GroupVersion
-	groups, f.changed = f.inventory.Watch()
-	f.Replace(describe(groups, f.tables))
 }
 
 func kind(apiVersion, kind string) *schema.Schema {

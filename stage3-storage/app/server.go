@@ -84,7 +84,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Known: Known, Selector: Select, Schema: SchemaOf(builtin.Own())},
+		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select, Schema: SchemaOf(builtin.Own())},
 		Installed:         &server.Inventory{},
 		Kinds:             core.kinds,
 		Subresources:      subresources.New(SubresourceOptions(s, getter)),

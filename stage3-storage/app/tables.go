@@ -9,7 +9,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/plugins"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/patch"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 	"example.com/kube-apiserver/stage3-storage/wire/selector"
@@ -36,12 +35,6 @@ type mergeKeys struct{ s *schema.Schema }
 func (m mergeKeys) Field(name string) patch.Schema { return mergeKeys{m.s.Field(name)} }
 func (m mergeKeys) Item() patch.Schema             { return mergeKeys{m.s.Item()} }
 func (m mergeKeys) Merge() (key, strategy string)  { return m.s.Merge() }
-
-// Known says whether today's API has such a kind, in this server or not.
-func Known(apiVersion, kind string) bool {
-	_, known := builtin.Kind(apiVersion, kind)
-	return known
-}
 
 // Select makes a selector of the two parameters that select objects.
 func Select(labels, fields string, of registry.Selectable) (rest.Selector, error) {

@@ -127,7 +127,7 @@ func (s *Scope) checkKind(apiVersion, kind string) error {
 	switch {
 	case apiVersion == wantVersion && kind == wantKind:
 		return nil
-	case s.Known == nil || !s.Known(apiVersion, kind):
+	case s.Schema == nil || s.Schema(apiVersion, kind) == nil:
 		return fmt.Errorf("no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, apiVersion)
 	case group == wantGroup && kind == wantKind:
 		return status.BadRequest("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, wantVersion)

@@ -18,8 +18,6 @@ type Config struct {
 	Formats []Format // the first one is JSON
 	Views   []View
 	Patches []Patch
-	// Known says whether there is such a kind anywhere in the API, served here or not.
-	Known func(apiVersion, kind string) bool
 	// Selector makes a selector of ?labelSelector and ?fieldSelector.
 	Selector func(labels, fields string, of registry.Selectable) (rest.Selector, error)
 	// Schema is what is known of the structure of a kind, nil where nothing is.

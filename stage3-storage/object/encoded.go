@@ -62,7 +62,7 @@ func (e *Encoded) Holds(value []byte) bool { return bytes.Equal(withRevision(val
 
 // At returns the same object with the revision of a later event.
 func (e *Encoded) At(rev int64) *Encoded {
-	at := topLevelKey(e.json, metadataKey) + len(metadataKey)
+	at := revisionAt(e.json)
 	mark := []byte(`"resourceVersion":"` + strconv.FormatInt(e.rev, 10) + `"`)
 	rest, ok := bytes.CutPrefix(e.json[max(at, 0):], mark)
 	if !ok { // not our own encoding
@@ -160,15 +160,17 @@ func labelsOf(json []byte) map[string]string {
 }
 
 // withRevision puts the resourceVersion into the bytes of an object without
-// parsing it: first thing behind "metadata":{.
+// parsing it.
 func withRevision(value []byte, rev int64) []byte {
-	at := topLevelKey(value, metadataKey)
+	at := revisionAt(value)
 	if at < 0 {
 		return bytes.Clone(value)
 	}
-	at += len(metadataKey)
-	out := make([]byte, 0, len(value)+len(`"resourceVersion":"",`)+20)
+	out := make([]byte, 0, len(value)+len(`,"resourceVersion":"",`)+20)
 	out = append(out, value[:at]...)
+	if last := value[at-1]; last != ',' && last != '{' {
+		out = append(out, ',')
+	}
 	out = append(out, `"resourceVersion":"`...)
 	out = strconv.AppendInt(out, rev, 10)
 	out = append(out, '"')
@@ -176,6 +178,37 @@ func withRevision(value []byte, rev int64) []byte {
 		out = append(out, ',')
 	}
 	return append(out, value[at:]...)
+}
+
+// revisionAt is the place where upstream has the resourceVersion: behind what
+// names the object. -1: there are no metadata.
+func revisionAt(value []byte) int {
+	at := topLevelKey(value, metadataKey)
+	if at < 0 {
+		return -1
+	}
+	at += len(metadataKey)
+	for _, key := range namingKeys {
+		if bytes.HasPrefix(value[at:], key) {
+			if at = skipString(value, at+len(key)); value[at] == ',' {
+				at++
+			}
+		}
+	}
+	return at
+}
+
+// namingKeys stand in front of the resourceVersion, in this order.
+var namingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte(`"namespace":"`), []byte(`"selfLink":"`), []byte(`"uid":"`)}
+
+// skipString returns the place behind the string whose first letter is at.
+func skipString(value []byte, at int) int {
+	for ; value[at] != '"'; at++ {
+		if value[at] == '\\' {
+			at++
+		}
+	}
+	return at + 1
 }
 
 // topLevelKey finds key in the object that value begins with, outside of

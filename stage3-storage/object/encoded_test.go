@@ -12,9 +12,11 @@ import (
 
 func TestTheRevisionIsPutIntoTheBytesWithoutParsing(t *testing.T) {
 	for value, want := range map[string]string{
-		`{"kind":"A","metadata":{"name":"a"}}`:                 `{"kind":"A","metadata":{"resourceVersion":"7","name":"a"}}`,
+		`{"kind":"A","metadata":{"name":"a"}}`:                 `{"kind":"A","metadata":{"name":"a","resourceVersion":"7"}}`,
+		`{"metadata":{"name":"a\"","uid":"u","labels":{}}}`:    `{"metadata":{"name":"a\"","uid":"u","resourceVersion":"7","labels":{}}}`,
+		`{"metadata":{"generation":1,"name":"a"}}`:             `{"metadata":{"resourceVersion":"7","generation":1,"name":"a"}}`,
 		`{"spec":{"metadata":{"name":"inner"}},"metadata":{}}`: `{"spec":{"metadata":{"name":"inner"}},"metadata":{"resourceVersion":"7"}}`,
-		`{"a":"\"metadata\":{","metadata":{"name":"a"}}`:       `{"a":"\"metadata\":{","metadata":{"resourceVersion":"7","name":"a"}}`,
+		`{"a":"\"metadata\":{","metadata":{"name":"a"}}`:       `{"a":"\"metadata\":{","metadata":{"name":"a","resourceVersion":"7"}}`,
 		`{"kind":"A"}`: `{"kind":"A"}`,
 	} {
 		e := object.NewEncoded([]byte(value), 7)

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -41,77 +40,103 @@ type Info struct {
 	DeleteOptions *schema.Schema
 }
 
-// Handler serves /openapi/v3 and what is below it. A document is made when it
-// is first asked for.
+// Handler serves /openapi/v2, /openapi/v3 and what is below that. A document is
+// made when it is first asked for.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/openapi/openapi_handler.go OpenAPIService
 type Handler struct {
 	info Info
-	docs atomic.Pointer[documents]
+	rows func() ([]Resource, <-chan struct{})
+
+	mu   sync.Mutex // guards what follows
+	docs *documents
 }
 
-// documents is one state of the server, by path: "api/v1", "apis/apps/v1".
+// documents is one state of the server, in version 3 by path: "api/v1", "apis/apps/v1".
 type documents struct {
-	byPath map[string]*document
-	index  *document
+	byPath    map[string]*document
+	index, v2 *document
+	changed   <-chan struct{} // closed when the state is over
 }
 
-// document is made at the first call of content.
+// document is made, in each of its forms, when that is first asked for.
 type document struct {
-	rows    []Resource
-	made    time.Time
-	content func() content
+	rows       []Resource
+	made       time.Time
+	json, wire func() content
 }
 
 type content struct {
-	json []byte
+	data []byte
 	hash string
+	err  error
 }
 
-// NewHandler returns a handler without resources.
-func NewHandler(info Info) *Handler {
-	h := &Handler{info: info}
-	h.docs.Store(&documents{})
-	h.Replace(nil)
-	return h
+// NewHandler returns a handler for the resources that rows returns, with a
+// channel that is closed when there are others.
+func NewHandler(info Info, rows func() ([]Resource, <-chan struct{})) *Handler {
+	return &Handler{info: info, rows: rows, docs: &documents{changed: closed()}}
 }
 
-// Replace sets the resources. Documents whose rows are what they were stay as
-// they are. Calls must not overlap each other; requests may go on.
-func (h *Handler) Replace(rows []Resource) {
-	old, next := h.docs.Load(), &documents{byPath: map[string]*document{}}
-	for path, rows := range byGroupVersion(rows) {
+func closed() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}
+
+// current is the present state. Documents whose rows are what they were stay
+// as they are.
+func (h *Handler) current() *documents {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	select {
+	case <-h.docs.changed:
+	default:
+		return h.docs
+	}
+	rows, changed := h.rows()
+	old, next := h.docs, &documents{byPath: map[string]*document{}, changed: changed}
+	groups := byGroupVersion(rows)
+	for path, rows := range groups {
 		doc := old.byPath[path]
 		if doc == nil || !reflect.DeepEqual(doc.rows, rows) {
-			doc = newDocument(rows, func() any { return h.groupVersion(path, rows) })
+			doc = newDocument(rows, func() any { return h.groupVersion(path, rows) }, protoV3)
 		}
 		next.byPath[path] = doc
 	}
 	for _, path := range plainPaths(h.info.Paths, next.byPath) {
 		if next.byPath[path] = old.byPath[path]; next.byPath[path] == nil {
-			next.byPath[path] = newDocument(nil, func() any { return h.plain(path) })
+			next.byPath[path] = newDocument(nil, func() any { return h.plain(path) }, protoV3)
 		}
 	}
-	next.index = newDocument(nil, func() any { return next.list() })
-	h.docs.Store(next)
+	next.index = newDocument(nil, func() any { return next.list() }, nil)
+	next.v2 = newDocument(nil, func() any { return h.v2(groups) }, protoV2)
+	h.docs = next
+	return next
 }
 
-func newDocument(rows []Resource, tree func() any) *document {
-	return &document{rows, time.Now(), sync.OnceValue(func() content {
+func newDocument(rows []Resource, tree func() any, proto func(json []byte) ([]byte, error)) *document {
+	d := &document{rows: rows, made: time.Now()}
+	d.json = sync.OnceValue(func() content {
 		data, err := json.Marshal(tree())
-		if err != nil {
-			panic("openapi: a document of maps and strings cannot be encoded: " + err.Error())
-		}
-		sum := sha256.Sum256(data)
-		return content{data, hex.EncodeToString(sum[:])}
-	})}
+		return newContent(data, err)
+	})
+	if proto != nil {
+		d.wire = sync.OnceValue(func() content { return newContent(proto(d.json().data)) })
+	}
+	return d
+}
+
+func newContent(data []byte, err error) content {
+	sum := sha256.Sum256(data)
+	return content{data, hex.EncodeToString(sum[:]), err}
 }
 
 // list is the index. It needs the hash of every document, hence every document.
 func (d *documents) list() any {
 	paths := map[string]any{}
 	for path, doc := range d.byPath {
-		paths[path] = map[string]string{"serverRelativeURL": "/openapi/v3/" + path + "?hash=" + doc.content().hash}
+		paths[path] = map[string]string{"serverRelativeURL": "/openapi/v3/" + path + "?hash=" + doc.json().hash}
 	}
 	return map[string]any{"paths": paths}
 }
@@ -122,29 +147,80 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
-	path := strings.Trim(strings.TrimPrefix(req.URL.Path, "/openapi/v3"), "/")
-	docs, doc, mediaType := h.docs.Load(), (*document)(nil), "application/json"
-	if doc = docs.byPath[path]; path == "" {
-		doc, mediaType = docs.index, "text/plain; charset=utf-8" // so it is upstream
-	}
-	if doc == nil {
+	version, path, _ := strings.Cut(strings.Trim(strings.TrimPrefix(req.URL.Path, "/openapi/"), "/"), "/")
+	docs := h.current()
+	switch doc := docs.byPath[path]; {
+	case version == "v2" && path == "":
+		docs.v2.serve(w, req, "v2", "")
+	case version == "v3" && path == "":
+		docs.index.serve(w, req, "v3", "text/plain; charset=utf-8") // so it is upstream
+	case version == "v3" && doc != nil && doc.moved(w, req):
+	case version == "v3" && doc != nil:
+		doc.serve(w, req, "v3", "")
+	default:
 		w.WriteHeader(http.StatusNotFound)
-		return
 	}
-	c := doc.content()
+}
+
+// moved answers a request for a hash that is not the document's with a
+// redirection to the one that is. What has the right one may be kept for good.
+func (d *document) moved(w http.ResponseWriter, req *http.Request) bool {
+	hash := req.URL.Query().Get("hash")
 	header := w.Header()
-	switch hash := req.URL.Query().Get("hash"); hash {
+	switch now := d.json().hash; hash {
 	case "":
 		header.Set("Cache-Control", "no-cache, private")
-	case c.hash: // these bytes will stay at this address for good
+	case now:
 		header.Set("Cache-Control", "public, immutable")
 		header.Set("Expires", time.Now().UTC().AddDate(1, 0, 0).Format(http.TimeFormat))
 	default:
-		http.Redirect(w, req, "/openapi/v3/"+path+"?hash="+c.hash, http.StatusMovedPermanently)
+		http.Redirect(w, req, req.URL.Path+"?hash="+now, http.StatusMovedPermanently)
+		return true
+	}
+	return false
+}
+
+// serve answers in the form that the client prefers.
+func (d *document) serve(w http.ResponseWriter, req *http.Request, version, mediaType string) {
+	form := d.json
+	if mediaType == "" {
+		mediaType = preferred(req, version)
+	}
+	switch {
+	case mediaType == "":
+		w.WriteHeader(http.StatusNotAcceptable)
+		return
+	case strings.HasSuffix(mediaType, "+protobuf"):
+		form = d.wire
+	}
+	c := form()
+	if c.err != nil {
+		http.Error(w, c.err.Error(), http.StatusInternalServerError)
 		return
 	}
+	header := w.Header()
 	header.Set("Content-Type", mediaType)
 	header.Set("Etag", `"`+c.hash+`"`)
 	header.Set("Vary", "Accept")
-	http.ServeContent(w, req, "", doc.made, bytes.NewReader(c.json))
+	http.ServeContent(w, req, "", d.made, bytes.NewReader(c.data))
+}
+
+// preferred is the media type of the first form in the Accept header that
+// there is; "" where there is none of them.
+func preferred(req *http.Request, version string) string {
+	accept := req.Header.Get("Accept")
+	if accept == "" {
+		return "application/json"
+	}
+	proto := "application/com.github.proto-openapi.spec." + version
+	for part := range strings.SplitSeq(accept, ",") {
+		name, _, _ := strings.Cut(part, ";")
+		switch strings.TrimSpace(name) {
+		case "application/json", "application/*", "*/*":
+			return "application/json"
+		case proto + "@v1.0+protobuf", proto + ".v1.0+protobuf": // the first is the name of old
+			return proto + ".v1.0+protobuf"
+		}
+	}
+	return ""
 }

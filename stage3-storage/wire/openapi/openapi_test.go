@@ -10,7 +10,10 @@ import (
 	"sync"
 	"testing"
 
+	v2 "github.com/google/gnostic-models/openapiv2"
+	v3 "github.com/google/gnostic-models/openapiv3"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
@@ -49,12 +52,33 @@ func widgets() openapi.Resource {
 	}
 }
 
-func handler(t testing.TB, rows ...openapi.Resource) *openapi.Handler {
+// server is a handler whose resources a test may replace.
+type server struct {
+	*openapi.Handler
+	mu      sync.Mutex
+	rows    []openapi.Resource
+	changed chan struct{}
+}
+
+func (s *server) watch() ([]openapi.Resource, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows, s.changed
+}
+
+func (s *server) Replace(rows []openapi.Resource) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.changed)
+	s.rows, s.changed = rows, make(chan struct{})
+}
+
+func handler(t testing.TB, rows ...openapi.Resource) *server {
 	status, _ := builtin.Kind("v1", "Status")
 	options, _ := builtin.Kind("v1", "DeleteOptions")
-	h := openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"version"}, Status: status, DeleteOptions: options})
-	h.Replace(rows)
-	return h
+	s := &server{rows: rows, changed: make(chan struct{})}
+	s.Handler = openapi.NewHandler(openapi.Info{Version: "v1.37.0", Paths: []string{"version"}, Status: status, DeleteOptions: options}, s.watch)
+	return s
 }
 
 func get(h http.Handler, url string, header ...string) *http.Response {
@@ -287,5 +311,48 @@ func TestOnlyReadingIsAllowed(t *testing.T) {
 	handler(t).ServeHTTP(w, httptest.NewRequest("POST", "/openapi/v3", nil))
 	if w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("a document cannot be posted: want 405, got %d", w.Code)
+	}
+}
+
+func TestVersion2HoldsEveryGroupInOneDocument(t *testing.T) {
+	h := handler(t, pods(t), widgets())
+	doc := body(t, get(h, "/openapi/v2"))
+	if at(t, doc, "swagger") != "2.0" {
+		t.Error("the document says that it is in version 2.0")
+	}
+	at(t, doc, "definitions", "com.example.v1.Widget")
+	spec := at(t, doc, "definitions", "io.k8s.api.core.v1.Pod", "properties", "spec").(map[string]any)
+	if spec["$ref"] != "#/definitions/io.k8s.api.core.v1.PodSpec" || spec["description"] == nil {
+		t.Errorf("in version 2 a reference stands beside its description, got %v", spec)
+	}
+	patch := at(t, doc, "paths", "/api/v1/namespaces/{namespace}/pods/{name}", "patch").(map[string]any)
+	parameters, _ := json.Marshal(patch["parameters"])
+	for _, want := range []string{`"name":"fieldValidation"`, `"in":"body"`} {
+		if !strings.Contains(string(parameters), want) {
+			t.Errorf("the parameters of a patch have %s, got %s", want, parameters)
+		}
+	}
+}
+
+func TestDocumentsHaveABinaryForm(t *testing.T) {
+	h := handler(t, pods(t), widgets())
+	for path, version := range map[string]string{"/openapi/v2": "v2", "/openapi/v3/api/v1": "v3"} {
+		r := get(h, path, "Accept", "application/com.github.proto-openapi.spec."+version+"@v1.0+protobuf")
+		data, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/com.github.proto-openapi.spec."+version+".v1.0+protobuf" {
+			t.Errorf("%s in its binary form: %d %q, %v", path, r.StatusCode, r.Header.Get("Content-Type"), err)
+			continue
+		}
+		read := map[string]func([]byte) (proto.Message, error){
+			"v2": func(b []byte) (proto.Message, error) { m := &v2.Document{}; return m, proto.Unmarshal(b, m) },
+			"v3": func(b []byte) (proto.Message, error) { m := &v3.Document{}; return m, proto.Unmarshal(b, m) },
+		}[version]
+		doc, err := read(data)
+		if err != nil || proto.Size(doc) < 1000 {
+			t.Errorf("%s: the binary form must be readable and hold something: %v, %d bytes", path, err, len(data))
+		}
+		if got := get(h, path, "Accept", "text/html").StatusCode; got != 406 {
+			t.Errorf("%s as HTML: want 406, got %d", path, got)
+		}
 	}
 }
