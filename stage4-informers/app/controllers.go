@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/controllers/garbagecollector"
 	"example.com/kube-apiserver/stage4-informers/controllers/namespace"
 	"example.com/kube-apiserver/stage4-informers/controllers/replication"
+	"example.com/kube-apiserver/stage4-informers/controllers/resourcequota"
 	"example.com/kube-apiserver/stage4-informers/controllers/serviceaccount"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/server"
@@ -47,6 +48,9 @@ var controllers = []Controller{
 	}},
 	{"replicationcontroller", func(c ControllerContext) func(context.Context) {
 		return replication.New(c.Client, c.InformerFactory).Run
+	}},
+	{"resourcequota", func(c ControllerContext) func(context.Context) {
+		return resourcequota.New(c.Client, c.Installed, c.InformerFactory).Run
 	}},
 	{"serviceaccount", func(c ControllerContext) func(context.Context) {
 		return serviceaccount.New(c.Client, c.InformerFactory).Run

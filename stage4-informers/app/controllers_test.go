@@ -221,10 +221,34 @@ func TestADependentOfAKindAddedLaterGoesWithItsOwner(t *testing.T) {
 	})
 }
 
+func TestWhatIsUsedOfAQuotaIsCounted(t *testing.T) {
+	s := start(t)
+	s.addBoats()
+	s.make(pods, "default", `{"metadata":{"name":"early"},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"250m"}}}]}}`)
+	s.make(quotas, "default", `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"5","requests.cpu":"2","count/boats.harbor.example.com":"3","example.com/nobody":"1"}}}`)
+	used := func(want string) {
+		t.Helper()
+		s.until("the quota's status says "+want, func() bool { return at(s.find(quotas, "default", "q"), "status", "used") == want })
+	}
+	used(`{"count/boats.harbor.example.com":"0","pods":"1","requests.cpu":"250m"}`)
+	s.make(pods, "default", `{"metadata":{"name":"late"},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}}`)
+	s.make(boats, "default", `{"metadata":{"name":"ark"}}`)
+	used(`{"count/boats.harbor.example.com":"1","pods":"2","requests.cpu":"1250m"}`)
+	s.patch(pods, "default", "late", "status", map[string]any{"status": map[string]any{"phase": "Succeeded"}})
+	used(`{"count/boats.harbor.example.com":"1","pods":"1","requests.cpu":"250m"}`)
+	s.remove(pods, "default", "early", "Background")
+	s.remove(boats, "default", "ark", "Background")
+	used(`{"count/boats.harbor.example.com":"0","pods":"0","requests.cpu":"0"}`)
+	s.patch(quotas, "default", "q", "", map[string]any{"spec": map[string]any{"hard": map[string]any{"pods": "7", "requests.cpu": nil}}})
+	s.until("the status takes over what the spec limits now", func() bool {
+		return at(s.find(quotas, "default", "q"), "status", "hard") == `{"count/boats.harbor.example.com":"3","example.com/nobody":"1","pods":"7"}`
+	})
+}
+
 func TestControllersAreChosen(t *testing.T) {
 	for flag, want := range map[string][]string{
-		"*":            {"garbagecollector", "namespace", "replicationcontroller", "serviceaccount"},
-		"*,-namespace": {"garbagecollector", "replicationcontroller", "serviceaccount"},
+		"*":            {"garbagecollector", "namespace", "replicationcontroller", "resourcequota", "serviceaccount"},
+		"*,-namespace": {"garbagecollector", "replicationcontroller", "resourcequota", "serviceaccount"},
 		"namespace":    {"namespace"},
 		"":             nil,
 	} {

@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/controllers/garbagecollector"
 	"example.com/kube-apiserver/stage4-informers/controllers/namespace"
 	"example.com/kube-apiserver/stage4-informers/controllers/replication"
+	"example.com/kube-apiserver/stage4-informers/controllers/resourcequota"
 	"example.com/kube-apiserver/stage4-informers/controllers/serviceaccount"
 	"example.com/kube-apiserver/stage4-informers/informers"
 )
@@ -25,6 +26,7 @@ func (r *running) copies() {
 		garbagecollector.New(r.client, r.config.Installed).Run,
 		namespace.New(r.client, r.config.Installed, factory).Run,
 		replication.New(r.client, factory).Run,
+		resourcequota.New(r.client, r.config.Installed, factory).Run,
 		serviceaccount.New(r.client, factory).Run,
 	} {
 		running.Go(func() { run(ctx) })
@@ -46,6 +48,7 @@ func TestASecondCopyOfEveryControllerDoesNoHarm(t *testing.T) {
 	}
 	each(func(ns string) {
 		s.make(namespaces, "", `{"metadata":{"name":"`+ns+`"}}`)
+		s.make(quotas, ns, `{"metadata":{"name":"q"},"spec":{"hard":{"pods":"100","configmaps":"100"}}}`)
 		rc := s.make(controllers, ns, fmt.Sprintf(web, replicas))
 		for i := range 5 {
 			s.make(configMaps, ns, fmt.Sprintf(`{"metadata":{"name":"c%d","ownerReferences":[%s]}}`, i, ownedBy(rc, i%2 == 0)))
@@ -56,7 +59,10 @@ func TestASecondCopyOfEveryControllerDoesNoHarm(t *testing.T) {
 		s.patch(controllers, ns, "web", "scale", map[string]any{"spec": map[string]any{"replicas": 3}})
 	})
 	each(func(ns string) { s.has(s.find(controllers, ns, "web"), 3) })
-	each(func(ns string) { s.remove(controllers, ns, "web", "Foreground") })
+	each(func(ns string) {
+		s.until("the quota of "+ns+" is counted", func() bool { return at(s.find(quotas, ns, "q"), "status", "used") == `{"configmaps":"5","pods":"3"}` })
+		s.remove(controllers, ns, "web", "Foreground")
+	})
 	s.until("everything has gone with its owners", func() bool {
 		return len(s.list(pods, "")) == 0 && len(s.list(controllers, "")) == 0 && len(s.list(configMaps, "")) == 0
 	})
