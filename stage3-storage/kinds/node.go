@@ -21,8 +21,14 @@ func nodes() Kind {
 			Strategy: registry.Strategy{
 				Default: defaultNode,
 				// Not KeepOld: a kubelet creates its node with its status.
+				PrepareForCreate: func(_ context.Context, o *object.Object) error {
+					dropConfig("spec", "configSource", o, nil)
+					dropConfig("status", "config", o, nil)
+					return nil
+				},
 				PrepareForUpdate: func(_ context.Context, o, old *object.Object) error {
 					rules.Put(o.Fields, old.Fields, "status")
+					dropConfig("spec", "configSource", o, old)
 					return nil
 				},
 				Validate:       checkNode,
@@ -34,7 +40,15 @@ func nodes() Kind {
 					},
 				}),
 			},
-			Status: &registry.Strategy{OnlyNew: []string{"status"}, Default: defaultNode, ValidateUpdate: checkNodeUpdate},
+			Status: &registry.Strategy{
+				OnlyNew: []string{"status"},
+				Default: defaultNode,
+				PrepareForUpdate: func(_ context.Context, o, old *object.Object) error {
+					dropConfig("status", "config", o, old)
+					return nil
+				},
+				ValidateUpdate: checkNodeUpdate,
+			},
 		},
 		Columns: nodeColumns(),
 	}
@@ -64,8 +78,11 @@ func defaultNode(o *object.Object) {
 //
 // Upstream: pkg/apis/core/validation/validation.go ValidateNode
 func checkNode(o *object.Object) field.Errors {
-	errs := checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints")) // upstream's path, too, says metadata
+	errs := checkNodeAnnotations(o.Meta.Annotations)
+	errs = append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...) // upstream's path, too, says metadata
 	errs = append(errs, checkNodeResources(o)...)
+	errs = append(errs, checkSwap(o)...)
+	errs = append(errs, checkDeclaredFeatures(o)...)
 	cidrs := rules.Texts(o.Fields, "spec", "podCIDRs")
 	for i, c := range cidrs {
 		for _, p := range rules.CIDR(c) {
@@ -93,7 +110,9 @@ func dualStack(cidrs []string) bool {
 }
 
 func checkNodeUpdate(o, old *object.Object) field.Errors {
-	errs := checkNodeResources(o)
+	errs := checkNodeAnnotations(o.Meta.Annotations)
+	errs = append(errs, checkNodeResources(o)...)
+	errs = append(errs, checkDeclaredFeatures(o)...)
 	addresses := rules.List(o.Fields, "status", "addresses")
 	for i, a := range addresses {
 		if slices.ContainsFunc(addresses[:i], func(v any) bool { return rules.Same(v, a) }) {

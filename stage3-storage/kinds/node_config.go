@@ -9,6 +9,15 @@ import (
 // This file has the rules of a node's configuration from a ConfigMap, which no
 // kubelet reads any more. Stored nodes may still have it.
 
+// dropConfig keeps nodes that do not have it from getting it.
+//
+// Upstream: pkg/registry/core/node/strategy.go nodeConfigSourceInUse
+func dropConfig(part, name string, o, old *object.Object) {
+	if t := rules.Map(o.Fields, part); t != nil && (old == nil || rules.Get(old.Fields, part, name) == nil) {
+		delete(t, name)
+	}
+}
+
 // checkNodeConfig: a node is told a name, and reports which version it uses.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateNodeConfigSourceSpec

@@ -106,7 +106,7 @@ func checkVolume(o *object.Object) field.Errors {
 	if s["volumeAttributesClassName"] != nil && s["csi"] == nil {
 		errs = append(errs, field.Required("spec.csi", "has to be specified when using volumeAttributesClassName"))
 	}
-	return errs
+	return append(errs, checkMountOptions(o)...)
 }
 
 // accessModes say who may use a volume at the same time.

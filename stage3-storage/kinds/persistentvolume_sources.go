@@ -109,3 +109,26 @@ func sameAffinity(is, was any) bool {
 	}
 	return rules.Same(is, renamed)
 }
+
+// mountable are the sources that know the annotation with options; none of
+// those that came later does.
+var mountable = []string{
+	"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "gcePersistentDisk", "glusterfs", "iscsi",
+	"nfs", "photonPersistentDisk", "quobyte", "rbd", "vsphereVolume",
+}
+
+// checkMountOptions checks the annotation that came before the field of the same name.
+//
+// Upstream: pkg/volume/validation/pv_validation.go checkMountOption
+func checkMountOptions(o *object.Object) field.Errors {
+	const annotation = "volume.beta.kubernetes.io/mount-options"
+	if _, there := o.Meta.Annotations[annotation]; !there {
+		return nil
+	}
+	for _, source := range mountable {
+		if spec(o)[source] != nil {
+			return nil
+		}
+	}
+	return field.Errors{field.Forbidden("metadata.annotations."+annotation, "may not specify mount options for this volume type")}
+}

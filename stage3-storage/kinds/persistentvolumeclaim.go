@@ -86,6 +86,9 @@ func ifBound(f func(*object.Object) string) func(*object.Object) any {
 //
 // Upstream: pkg/api/persistentvolumeclaim/util.go NormalizeDataSources
 func copySources(s, was tree) {
+	if rules.Text(s, "dataSourceRef", "namespace") != "" && was["dataSourceRef"] == nil {
+		delete(s, "dataSourceRef") // of another namespace: nobody grants that yet
+	}
 	source, ref := rules.Map(s, "dataSource"), rules.Map(s, "dataSourceRef")
 	if source != nil && ref == nil && was["dataSource"] == nil && was["dataSourceRef"] == nil {
 		group, kind := rules.Text(source, "apiGroup"), rules.Text(source, "kind")

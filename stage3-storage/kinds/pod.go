@@ -61,6 +61,7 @@ func podIP(o *object.Object) string {
 //
 // Upstream: pkg/registry/core/pod/strategy.go PrepareForCreate
 func newPodStatus(_ context.Context, o *object.Object) error {
+	mergeLabelKeys(o)
 	s := tree{"phase": "Pending", "qosClass": qosClass(spec(o))}
 	if len(rules.List(o.Fields, "spec", "schedulingGates")) > 0 {
 		s["conditions"] = []any{tree{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
 )
@@ -48,17 +49,18 @@ func podTerm(at string, v any) field.Errors {
 	for _, ns := range rules.Texts(t, "namespaces") {
 		errs = append(errs, rules.Strictly(registry.DNSLabel)(at+".namespace", ns)...) // upstream's path
 	}
-	errs = append(errs, labelKeys(at, t)...)
+	errs = append(errs, labelKeys(at, at, t)...)
 	return append(errs, rules.Fields{
 		{Name: "topologyKey", Check: rules.All(rules.RequiredAs("can not be empty"), rules.LabelKey)},
 	}.Check(at, t)...)
 }
 
 // labelKeys: the values of some labels are taken from the pod itself, so that
-// the selector has nothing to say of them.
+// the selector has nothing to say of them. both is where a complaint about a
+// label that it does speak of belongs.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysAndMismatchLabelKeys
-func labelKeys(at string, t tree) (errs field.Errors) {
+func labelKeys(at, both string, t tree) (errs field.Errors) {
 	match, mismatch := rules.Texts(t, "matchLabelKeys"), rules.Texts(t, "mismatchLabelKeys")
 	for _, name := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
 		keys := rules.List(t, name)
@@ -75,7 +77,7 @@ func labelKeys(at string, t tree) (errs field.Errors) {
 	for _, e := range rules.Items(t, "labelSelector", "matchExpressions") {
 		key := rules.Text(e, "key")
 		if i := slices.Index(match, key); i >= 0 && asked[key] {
-			errs = append(errs, field.Invalid(rules.Index(at, i), key, "exists in both matchLabelKeys and labelSelector"))
+			errs = append(errs, field.Invalid(rules.Index(both, i), key, "exists in both matchLabelKeys and labelSelector"))
 		}
 		asked[key] = true
 	}
@@ -186,21 +188,36 @@ func spreadConstraint(at string, t tree, later []any) (errs field.Errors) {
 // spreadLabels checks which pods are counted.
 //
 // Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysInTopologySpread
-func spreadLabels(at string, t tree) (errs field.Errors) {
-	keys := rules.Texts(t, "matchLabelKeys")
-	if len(keys) > 0 && t["labelSelector"] == nil {
-		errs = append(errs, field.Forbidden(at+".matchLabelKeys", "must not be specified when labelSelector is not set"))
-	}
-	for i, key := range keys {
-		here := rules.Index(at+".matchLabelKeys", i)
-		errs = append(errs, rules.LabelKey(here, key)...)
-		_, asked := rules.Map(t, "labelSelector", "matchLabels")[key]
-		for _, e := range rules.Items(t, "labelSelector", "matchExpressions") {
-			asked = asked || e["key"] == key
-		}
-		if asked {
-			errs = append(errs, field.Invalid(here, key, "exists in both matchLabelKeys and labelSelector"))
-		}
-	}
+func spreadLabels(at string, t tree) field.Errors {
+	errs := labelKeys(at, at+".matchLabelKeys", tree{"matchLabelKeys": t["matchLabelKeys"], "labelSelector": t["labelSelector"]})
 	return append(errs, rules.LabelSelector(at+".labelSelector", t["labelSelector"])...)
+}
+
+// mergeLabelKeys puts the values of a new pod's own labels into its selectors.
+//
+// Upstream: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys
+func mergeLabelKeys(o *object.Object) {
+	merge := func(term tree) {
+		selector := rules.Map(term, "labelSelector")
+		for _, part := range []struct{ keys, operator string }{{"matchLabelKeys", "In"}, {"mismatchLabelKeys", "NotIn"}} {
+			for _, key := range rules.Texts(term, part.keys) {
+				if value, there := o.Meta.Labels[key]; there && selector != nil {
+					e := tree{"key": key, "operator": part.operator, "values": []any{value}}
+					selector["matchExpressions"] = append(rules.List(selector, "matchExpressions"), e)
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
+		affinity := rules.Map(spec(o), "affinity", kind)
+		for _, term := range rules.Items(affinity, required) {
+			merge(term)
+		}
+		for _, p := range rules.Items(affinity, preferred) {
+			merge(rules.Map(p, "podAffinityTerm"))
+		}
+	}
+	for _, c := range rules.Items(spec(o), "topologySpreadConstraints") {
+		merge(c)
+	}
 }

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // same, some never became one.
 const (
 	mirrorAnnotation   = "kubernetes.io/config.mirror"
+	tolerated          = "scheduler.alpha.kubernetes.io/tolerations"
 	deletionCost       = "controller.kubernetes.io/pod-deletion-cost"
 	seccompOfPod       = "seccomp.security.alpha.kubernetes.io/pod"
 	seccompOfContainer = "container.seccomp.security.alpha.kubernetes.io/"
@@ -25,6 +27,9 @@ const (
 func (s *podSpec) checkAnnotations(at string, annotations map[string]string) (errs field.Errors) {
 	if v, there := annotations[mirrorAnnotation]; there && rules.Text(s.tree, "nodeName") == "" {
 		errs = append(errs, field.Invalid(rules.Key(at, mirrorAnnotation), v, "must set spec.nodeName if mirror pod annotation is set"))
+	}
+	if v := annotations[tolerated]; v != "" {
+		errs = append(errs, checkTolerated(at, v)...)
 	}
 	if v, there := annotations[deletionCost]; there {
 		n, err := strconv.ParseInt(v, 10, 32)
@@ -49,6 +54,28 @@ func (s *podSpec) checkAnnotations(at string, annotations map[string]string) (er
 		}
 	}
 	return errs
+}
+
+// checkTolerated: what a pod puts up with, from before there was a field.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidateTolerationsInPodAnnotations
+func checkTolerated(at, text string) field.Errors {
+	var tolerations []struct {
+		Key, Operator, Value, Effect string
+		TolerationSeconds            *int64
+	}
+	if err := json.Unmarshal([]byte(text), &tolerations); err != nil {
+		return field.Errors{field.Invalid(at, tolerated, err.Error())}
+	}
+	var list []any
+	for _, t := range tolerations {
+		one := given(tree{"key": t.Key, "operator": t.Operator, "value": t.Value, "effect": t.Effect})
+		if t.TolerationSeconds != nil {
+			one["tolerationSeconds"] = *t.TolerationSeconds
+		}
+		list = append(list, one)
+	}
+	return rules.Each(toleration)(rules.Join(at, tolerated), list)
 }
 
 func seccompText(s string) []string {

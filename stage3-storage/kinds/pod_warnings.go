@@ -68,14 +68,22 @@ func podWarnings(at string, annotations map[string]string, s tree) []string {
 	return warnings
 }
 
-// podWarningsOf is podWarnings for a pod itself.
+// podWarningsOf is podWarnings for a pod itself. Only its author hears of them:
+// who updates pods is mostly no human.
 func podWarningsOf(o, old *object.Object) []string {
+	if old != nil {
+		return nil
+	}
 	return append(nameWarning(o, old, "the Pod's hostname"), podWarnings("", o.Meta.Annotations, spec(o))...)
 }
 
-// templateWarnings is podWarnings for the template at a path.
-func templateWarnings(path string) func(o, _ *object.Object) []string {
-	return func(o, _ *object.Object) []string {
+// templateWarnings is podWarnings for the template at a path. Nothing is said
+// again of a template that stays as it was.
+func templateWarnings(path string) func(o, old *object.Object) []string {
+	return func(o, old *object.Object) []string {
+		if old != nil && rules.Same(rules.Tree(o.Fields)["spec"], rules.Tree(old.Fields)["spec"]) && path != "template" {
+			return nil
+		}
 		template := rules.Map(o.Fields, strings.Split(path, ".")...)
 		return podWarnings(path, rules.Strings(template, "metadata", "annotations"), rules.Map(template, "spec"))
 	}

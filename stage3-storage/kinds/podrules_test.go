@@ -130,6 +130,7 @@ func TestAnnotationsThatMeanSomethingAreChecked(t *testing.T) {
 	const a = "metadata.annotations"
 	wrong{
 		"a mirror of no node":    {pod("kubernetes.io/config.mirror", "x", ""), at(a, "[kubernetes.io/config.mirror] Invalid")},
+		"tolerations":            {pod("scheduler.alpha.kubernetes.io/tolerations", `[{\"operator\":\"Is\"}]`, ""), at(a+".scheduler.alpha.kubernetes.io/tolerations[0].", "operator Invalid", "operator NotSupported")},
 		"a price":                {pod("controller.kubernetes.io/pod-deletion-cost", "+1", ""), at(a, "[controller.kubernetes.io/pod-deletion-cost] Invalid")},
 		"system calls":           {pod("seccomp.security.alpha.kubernetes.io/pod", "x", ""), at(a, ".seccomp.security.alpha.kubernetes.io/pod Invalid")},
 		"a container of nobody":  {pod("container.apparmor.security.beta.kubernetes.io/d", "x", ""), at(a+"[container.apparmor.security.beta.kubernetes.io/d]", " Invalid", " Invalid")},
