@@ -16,6 +16,7 @@ replace example.com/kube-apiserver/stage3-storage => ../stage3-storage
 
 require (
 	example.com/kube-apiserver/stage4-informers v0.0.0
+	github.com/golang-jwt/jwt/v5 v5.3.0
 	github.com/google/go-cmp v0.7.0
 	github.com/spf13/pflag v1.1.0
 	k8s.io/api v0.37.2

@@ -20,6 +20,7 @@ func main() {
 
 	s := app.NewServerRunOptions() // an object of defaults [A2.2]
 	s.AddFlags(pflag.CommandLine)  // its fields become flags [A2.3]
+	app.AddFlags(s)                // and more of them in this stage than in the second
 	flagtable.AddFlags(s)          // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 

@@ -15,7 +15,8 @@ type AuthenticationOptions struct {
 	ServiceAccountKeyFiles       []string // keys that verify their tokens
 	ServiceAccountSigningKeyFile string   // the key that signs them
 	ServiceAccountIssuers        []string // the first is in new tokens, all are accepted
-	ServiceAccountLookup         bool
+	ServiceAccountLookup         bool     // whether a token dies with its account
+	APIAudiences                 []string // what tokens for this server are for; without any, the issuers
 }
 
 // RequestHeaderOptions let a proxy in front say who the user is.

@@ -3,6 +3,7 @@ package options
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -12,7 +13,15 @@ import (
 // Upstream: pkg/kubeapiserver/options/authorization.go BuiltInAuthorizationOptions
 type AuthorizationOptions struct {
 	Modes      []string // asked in this order until one allows
+	Known      []string // modes that this program has
 	PolicyFile string   // of mode ABAC
+}
+
+// NewAuthorizationOptions returns 1.7's defaults.
+//
+// Upstream: pkg/kubeapiserver/options/authorization.go NewBuiltInAuthorizationOptions
+func NewAuthorizationOptions() *AuthorizationOptions {
+	return &AuthorizationOptions{Modes: []string{"AlwaysAllow"}, Known: []string{"AlwaysAllow", "AlwaysDeny", "RBAC"}}
 }
 
 // AddFlags binds the group's fields.
@@ -25,13 +34,13 @@ func (o *AuthorizationOptions) AddFlags(fs *pflag.FlagSet) {
 //
 // Upstream: pkg/kubeapiserver/authorizer/config.go New
 func (o *AuthorizationOptions) Validate() (errs []error) {
-	const remedy = "use AlwaysAllow, AlwaysDeny or RBAC"
+	remedy := "use " + strings.Join(o.Known[:len(o.Known)-1], ", ") + " or " + o.Known[len(o.Known)-1]
 	if len(o.Modes) == 0 {
 		return []error{fmt.Errorf("--authorization-mode=: nobody would decide; %s", remedy)}
 	}
 	for i, mode := range o.Modes {
-		works := slices.Contains([]string{"AlwaysAllow", "AlwaysDeny", "RBAC"}, mode)
-		toCome := slices.Contains([]string{"ABAC", "Webhook", "Node"}, mode)
+		works := slices.Contains(o.Known, mode)
+		toCome := !works && slices.Contains([]string{"ABAC", "Webhook", "Node"}, mode)
 		errs = append(errs, check(
 			rule{toCome, "authorization-mode", mode, "this mode is not built yet; " + remedy},
 			rule{!works && !toCome, "authorization-mode", mode, "no such mode; " + remedy},

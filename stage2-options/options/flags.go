@@ -33,7 +33,11 @@ type other struct {
 
 // AddOther adds a flag that does not work, with the reason to refuse it or ""
 // if it does no harm that nothing comes of it.
+// A flag that works already stays as it is.
 func (s *ServerRunOptions) AddOther(group string, f *pflag.Flag, refused string) {
+	if s.flags.Lookup(f.Name) != nil {
+		return
+	}
 	annotate(f, groupKey, group)
 	s.flags.AddFlag(f)
 	s.others = append(s.others, other{f, refused})

@@ -68,7 +68,7 @@ func NewServerRunOptions() *ServerRunOptions {
 		Audit:                   &AuditOptions{},
 		Features:                &FeatureOptions{Profiling: true},
 		Authentication:          NewAuthenticationOptions(),
-		Authorization:           &AuthorizationOptions{Modes: []string{"AlwaysAllow"}},
+		Authorization:           NewAuthorizationOptions(),
 		CloudProvider:           &CloudProviderOptions{},
 		StorageSerialization:    &StorageSerializationOptions{},
 		APIEnablement:           &APIEnablementOptions{RuntimeConfig: map[string]string{}},
@@ -117,18 +117,25 @@ func (s *ServerRunOptions) groups() []group {
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go AddFlags
 func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
-	for _, g := range s.groups() {
-		own := pflag.NewFlagSet(g.name, pflag.ContinueOnError)
-		g.addFlags(own)
-		own.VisitAll(func(f *pflag.Flag) {
-			if annotation(f, aliasKey) == "" {
-				annotate(f, groupKey, g.name)
-			}
-		})
-		fs.AddFlagSet(own)
-	}
 	s.flags = fs
+	for _, g := range s.groups() {
+		s.AddGroup(g.name, g.addFlags)
+	}
 	fs.Usage = func() { os.Stdout.WriteString(s.Usage()) }
+}
+
+// AddGroup adds flags that work to a section of --help. A stage that makes
+// more of 1.7's flags work than this one adds them before the table of those
+// that do not.
+func (s *ServerRunOptions) AddGroup(name string, add func(*pflag.FlagSet)) {
+	own := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	add(own)
+	own.VisitAll(func(f *pflag.Flag) {
+		if annotation(f, aliasKey) == "" {
+			annotate(f, groupKey, name)
+		}
+	})
+	s.flags.AddFlagSet(own)
 }
 
 func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {

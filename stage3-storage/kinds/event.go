@@ -25,7 +25,7 @@ func events(options Options) Kind {
 				Field:               selectable(eventFields()),
 			},
 		},
-		Columns: eventColumns(),
+		Columns: EventColumns(),
 	}
 }
 
@@ -85,7 +85,8 @@ func atMost(n int) rules.Check {
 	}
 }
 
-func eventColumns() []printers.Column {
+// EventColumns are those of events, in whichever group.
+func EventColumns() []printers.Column {
 	name := printers.Name
 	name.Priority = 1
 	return []printers.Column{

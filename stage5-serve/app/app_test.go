@@ -64,6 +64,7 @@ func start(t *testing.T, args ...string) *running {
 	s.Startup = startup.New(out)
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	s.AddFlags(fs)
+	app.AddFlags(s)
 	args = append([]string{
 		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"),
 		"--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,

@@ -2,11 +2,9 @@ package app
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -82,10 +80,6 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err := useLoopback(loopback, sni, port, s.SecureServing.BindAddress); err != nil {
 		return err
 	}
-	clientCAs, err := clientAuthorities(s, authority)
-	if err != nil {
-		return err
-	}
 	admin, err := authority.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		return err
@@ -98,12 +92,12 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err := certs.WriteKubeconfig(c.Kubeconfig, "https://"+host, authority.CertPEM, admin); err != nil {
 		return err
 	}
-	c.Identity, err = newIdentity(s, clientCAs, loopback.Token, sharedInformers)
+	c.Identity, err = newIdentity(s, authority.CertPEM, loopback.Token, sharedInformers)
 	if err != nil {
 		return err
 	}
 	chain := secureChain(c.Identity)
-	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: &cert, SNICerts: sni, ClientCA: clientCAs, Chain: chain}
+	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: &cert, SNICerts: sni, AskForClientCert: true, Chain: chain}
 	done("%s, chain: %s", what, chain)
 	return nil
 }
@@ -158,23 +152,4 @@ func reachable(bind net.IP) string {
 		return "127.0.0.1"
 	}
 	return bind.String()
-}
-
-// clientAuthorities sign the client certificates that are believed: our own,
-// for the administrator, and those of --client-ca-file.
-func clientAuthorities(s *options.ServerRunOptions, authority *certs.Authority) (*x509.CertPool, error) {
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(authority.CertPEM)
-	file := s.Authentication.ClientCAFile
-	if file == "" {
-		return pool, nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--client-ca-file=%s: %w", file, err)
-	}
-	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("--client-ca-file=%s: no certificate in it", file)
-	}
-	return pool, nil
 }

@@ -1,15 +1,22 @@
 package app
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"net"
+	"strconv"
 
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	stage4server "example.com/kube-apiserver/stage4-informers/server"
 	"example.com/kube-apiserver/stage5-serve/groups"
+	"example.com/kube-apiserver/stage5-serve/groups/events"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/groups/reviews"
 	"example.com/kube-apiserver/stage5-serve/groups/types"
@@ -18,14 +25,47 @@ import (
 // addGroups makes the table of named groups, and tells the endpoints of their
 // kinds. Its order is that of the groups' priority in discovery.
 func (c *Config) addGroups() {
-	c.Groups = &groups.Table{Known: builtin.New(types.Groups...), Groups: []groups.Group{
-		reviews.Authentication(c.Identity.tokens, nil),
+	known := builtin.New(types.Groups...)
+	event, _ := known.Kind("v1", "Event")
+	c.Groups = &groups.Table{Known: known, Groups: []groups.Group{
+		events.Group(func() rest.Storage { return c.storage("events") }, event),
+		reviews.Authentication(c.Identity.tokens, c.Identity.accounts.Audiences),
 		reviews.Authorization(c.Identity.permissions, c.Identity.permissions),
 		rbac.Group(c.Identity.guard),
 	}}
+	c.Identity.accounts.Lookup = c.lookup
 	c.Endpoints.Formats = stage3.FormatsOf(c.Groups.Known)
 	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
 	c.Endpoints.Schema = stage3.SchemaOf(c.Groups.Known)
+	c.Endpoints.Known = func(apiVersion, kind string) bool {
+		_, known := c.Groups.Known.Kind(apiVersion, kind)
+		return known
+	}
+}
+
+// lookup finds an object of the core group, for those who recognise users by it.
+func (c *Config) lookup(ctx context.Context, resource, namespace, name string) (*object.Object, error) {
+	getter, ok := c.storage(resource).(rest.Getter)
+	if !ok {
+		return nil, fmt.Errorf("%s are not served", resource)
+	}
+	item, err := getter.Get(ctx, rest.Key{Namespace: namespace, Name: name}, rest.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return item.Object()
+}
+
+// storage is what serves a resource of the core group, nil where nothing does.
+func (c *Config) storage(resource string) rest.Storage {
+	for _, g := range c.Installed.List() {
+		for _, r := range g.Resources {
+			if g.Group == "" && r.Name == resource && r.Subresource == "" {
+				return r.Storage
+			}
+		}
+	}
+	return nil
 }
 
 // CreateKubeAPIServer is stage 4's with the named groups.
@@ -34,6 +74,10 @@ func (c *Config) addGroups() {
 func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.GenericAPIServer, sharedInformers *informers.SharedInformerFactory) (*stage4.Master, error) {
 	kubeAPIServer, err := stage4.CreateKubeAPIServer(kubeAPIServerConfig.Config, delegate, sharedInformers)
 	if err != nil {
+		return nil, err
+	}
+	host := net.JoinHostPort(kubeAPIServerConfig.PublicAddress.String(), strconv.Itoa(kubeAPIServerConfig.Port))
+	if err := kubeAPIServerConfig.Identity.accounts.Install(kubeAPIServer.GenericAPIServer.Mux.Handle, host); err != nil {
 		return nil, err
 	}
 	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.10", "InstallAPIs")

@@ -48,7 +48,9 @@ func (t *Table) Views(core []endpoints.View) []endpoints.View {
 			rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Schema: t.schema(k.Resource.APIVersion(), k.Resource.Kind)}
 		}
 		for _, r := range g.Rows {
-			r.Schema = t.schema(r.Resource.APIVersion(), r.Resource.Kind)
+			if r.Schema == nil {
+				r.Schema = t.schema(r.Resource.APIVersion(), r.Resource.Kind)
+			}
 			rows[r.Resource.GroupResource()] = r
 		}
 	}

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -30,11 +29,11 @@ type GenericAPIServer struct {
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go SecureServingInfo
 type SecureServingInfo struct {
-	Listener net.Listener
-	Cert     *tls.Certificate            // for those who name no server, or an unknown one
-	SNICerts map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
-	ClientCA *x509.CertPool              // nil: clients are not asked for certificates
-	Chain    stage1.Chain
+	Listener         net.Listener
+	Cert             *tls.Certificate            // for those who name no server, or an unknown one
+	SNICerts         map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
+	AskForClientCert bool                        // what clients show is verified behind, by those who recognise users
+	Chain            stage1.Chain
 }
 
 // New adds a secure port to a server. It is served in the phase Serving.
@@ -66,7 +65,7 @@ func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
 	if s.SecureServingInfo.Cert != nil {
 		secureServer.TLSConfig.Certificates = []tls.Certificate{*s.SecureServingInfo.Cert}
 	}
-	if s.SecureServingInfo.ClientCA != nil {
+	if s.SecureServingInfo.AskForClientCert {
 		// Asked for, not verified: that is the authenticator's business, whose
 		// answer to a bad certificate is a Status and not a broken handshake.
 		secureServer.TLSConfig.ClientAuth = tls.RequestClientCert

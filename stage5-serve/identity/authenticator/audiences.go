@@ -19,9 +19,9 @@ func WithAudiences(ctx context.Context, wanted []string) (_ context.Context, fou
 	return context.WithValue(ctx, audiencesKey{}, a), func() []string { return a.found }
 }
 
-// forAudience returns those audiences of a token that are wanted, and notes
+// ForAudience returns those audiences of a token that are wanted, and notes
 // them for who asked. own are wanted where nobody has said anything else.
-func forAudience(ctx context.Context, token, own []string) []string {
+func ForAudience(ctx context.Context, token, own []string) []string {
 	a, asked := ctx.Value(audiencesKey{}).(*audiences)
 	if !asked {
 		a = &audiences{wanted: own}

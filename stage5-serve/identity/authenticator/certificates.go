@@ -22,15 +22,7 @@ func (c Certificates) Authenticate(req *http.Request) (request.User, bool, error
 	if req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
 		return request.User{}, false, nil
 	}
-	cert, between := req.TLS.PeerCertificates[0], x509.NewCertPool()
-	for _, other := range req.TLS.PeerCertificates[1:] {
-		between.AddCert(other)
-	}
-	roots := c.Authorities
-	if roots == nil {
-		roots = x509.NewCertPool() // nil would mean those of the machine
-	}
-	_, err := cert.Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	cert, err := verified(req.TLS.PeerCertificates, c.Authorities)
 	switch {
 	case err != nil:
 		return request.User{}, false, fmt.Errorf("client certificate of %q: %w", cert.Subject.CommonName, err)
@@ -41,4 +33,18 @@ func (c Certificates) Authenticate(req *http.Request) (request.User, bool, error
 		Name: cert.Subject.CommonName, Groups: cert.Subject.Organization,
 		Extra: map[string][]string{"authentication.kubernetes.io/credential-id": {fmt.Sprintf("X509SHA256=%x", sha256.Sum256(cert.Raw))}},
 	}, true, nil
+}
+
+// verified returns the first of the certificates that a client shows, if the
+// others lead from it to one of the authorities.
+func verified(shown []*x509.Certificate, authorities *x509.CertPool) (*x509.Certificate, error) {
+	between := x509.NewCertPool()
+	for _, other := range shown[1:] {
+		between.AddCert(other)
+	}
+	if authorities == nil {
+		authorities = x509.NewCertPool() // nil would mean those of the machine
+	}
+	_, err := shown[0].Verify(x509.VerifyOptions{Roots: authorities, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	return shown[0], err
 }

@@ -52,6 +52,14 @@ func (t Tokens) Authenticate(req *http.Request) (request.User, bool, error) {
 	return *found, true, nil
 }
 
+// Func asks an authenticator that may be exchanged between two requests.
+type Func func() Authenticator
+
+// Authenticate is part of Authenticator.
+func (f Func) Authenticate(req *http.Request) (request.User, bool, error) {
+	return f().Authenticate(req)
+}
+
 // ReadTokenFile reads lines of TOKEN,USER,UID and, if any, "GROUP,GROUP". Its
 // errors name the file and the line, and never a token.
 //

@@ -1,0 +1,71 @@
+package certs
+
+import (
+	"log"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Files is a value that is made of files, and made anew when one of them has
+// changed. Where that fails the last good value stays, and the log says so.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go DynamicCertKeyPairContent
+type Files[T any] struct {
+	paths []string
+	read  func() (T, error)
+
+	mu     sync.Mutex // guards what follows
+	value  T
+	stamp  string
+	looked time.Time
+}
+
+// lookEvery is how often the files are looked at, at most.
+const lookEvery = time.Second
+
+// ReadFiles reads the files for the first time.
+func ReadFiles[T any](read func() (T, error), paths ...string) (*Files[T], error) {
+	f := &Files[T]{paths: paths, read: read, stamp: stamp(paths), looked: time.Now()}
+	var err error
+	f.value, err = read()
+	return f, err
+}
+
+// Get returns the value as of a moment ago.
+func (f *Files[T]) Get() T { return f.at(time.Now()) }
+
+func (f *Files[T]) at(now time.Time) T {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now.Sub(f.looked) < lookEvery {
+		return f.value
+	}
+	f.looked = now
+	next := stamp(f.paths)
+	if next == f.stamp {
+		return f.value
+	}
+	value, err := f.read()
+	if err != nil { // half of a pair may have been written: the next look will tell
+		log.Printf("files have changed and cannot be used, the old content stays: %v", err)
+		return f.value
+	}
+	f.value, f.stamp = value, next
+	return f.value
+}
+
+// stamp tells one state of files from another without reading them.
+func stamp(paths []string) string {
+	var b strings.Builder
+	for _, p := range paths {
+		if info, err := os.Stat(p); err == nil { // follows links, by which secrets are often exchanged
+			b.WriteString(info.ModTime().Format(time.RFC3339Nano))
+			b.WriteString(strconv.FormatInt(info.Size(), 10))
+		}
+		b.WriteByte('|')
+	}
+	return b.String()
+}
