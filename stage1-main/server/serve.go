@@ -32,10 +32,8 @@ func (s *GenericAPIServer) serve(e Endpoint) {
 func (s *GenericAPIServer) Serve(name string, server *http.Server, ln net.Listener) {
 	server.ReadHeaderTimeout = 32 * time.Second
 	server.MaxHeaderBytes = 1 << 20
-	ending := make(chan struct{})
-	server.BaseContext = func(net.Listener) context.Context {
-		return context.WithValue(context.Background(), endingKey{}, (<-chan struct{})(ending))
-	}
+	inFlight := &requests{ending: make(chan struct{}), none: make(chan struct{})}
+	server.Handler = inFlight.count(server.Handler)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -44,21 +42,14 @@ func (s *GenericAPIServer) Serve(name string, server *http.Server, ln net.Listen
 		}
 	}()
 	s.On(Stopped, "stop serving "+name, func(ctx context.Context) error {
-		close(ending)
-		err := server.Shutdown(ctx)
+		shut := make(chan error, 1)
+		go func() { shut <- server.Shutdown(ctx) }() // closes the socket at once, then waits
+		inFlight.drain(ctx)
+		err := <-shut
 		if err != nil {
 			server.Close() // those who did not finish in time are cut off
 		}
 		<-done
 		return err
 	})
-}
-
-type endingKey struct{}
-
-// Ending is closed when the server begins to drain. A request that would go on
-// for ever, such as a watch, ends itself then; all others run to their end.
-func Ending(ctx context.Context) <-chan struct{} {
-	ch, _ := ctx.Value(endingKey{}).(<-chan struct{})
-	return ch
 }

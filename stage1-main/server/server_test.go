@@ -233,3 +233,33 @@ func ExampleChain() {
 	// through authentication
 	// through authorization
 }
+
+func TestWatchesEndAfterTheRequests(t *testing.T) {
+	s := server.New(server.Config{}, nil)
+	inside, finish, ended := make(chan struct{}, 2), make(chan struct{}), make(chan string, 2)
+	s.Mux.Handle("/write", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		inside <- struct{}{}
+		<-finish
+		ended <- "the write"
+	}))
+	s.Mux.Handle("/watch", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		ending := server.Ending(req.Context())
+		inside <- struct{}{}
+		<-ending
+		ended <- "the watch"
+	}))
+	url, stop := start(t, s)
+	for _, path := range []string{"/write", "/watch"} {
+		go get(t, url+path)
+		<-inside
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	close(finish)
+	if first, second := <-ended, <-ended; first != "the write" || second != "the watch" {
+		t.Errorf("a watch sees what the last writes change, so it ends last; first ended %s, then %s", first, second)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}

@@ -121,7 +121,7 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		sharedInformers.Start(context.StopCh)
 		return nil
 	})
-	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "wait for informers", func(context.Context) error {
+	kubeAPIServer.GenericAPIServer.On(stage1server.Stopping, "wait for informers", func(context.Context) error {
 		sharedInformers.Shutdown()
 		return nil
 	})

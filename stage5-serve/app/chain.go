@@ -26,7 +26,7 @@ func CreateServerChain(kubeAPIServerConfig *Config, sharedInformers *informers.S
 	if err != nil {
 		return nil, err
 	}
-	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer), nil
+	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer)
 }
 
 // createAPIExtensionsServer makes the innermost server.
@@ -45,12 +45,18 @@ func createAPIExtensionsServer(c *Config) *stage3server.GenericAPIServer {
 // Simplified: it proxies to no other API servers yet.
 //
 // Upstream: cmd/kube-apiserver/app/aggregator.go createAggregatorServer
-func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
+func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, error) {
 	done := c.GenericConfig.Startup.Step("A4.1", "CreateServerChain")
 	generic := c.GenericConfig
 	generic.Name = "kube-aggregator"
 	outer := stage3server.New(generic, c.Endpoints, c.Installed, kubeAPIServer.GenericAPIServer.GenericAPIServer)
 	aggregatorServer := &Aggregator{server.New(stage4server.New(outer, c.Loopback), c.SecureServing)}
+	aggregatorServer.GenericAPIServer.ShutdownDelayDuration = c.ShutdownDelay
+	// Who works inside has stopped by then; a connection that lies idle would hold up the end by a second.
+	err := aggregatorServer.GenericAPIServer.AddPreShutdownHook("close-loopback-connections", func() error {
+		c.Loopback.HTTP.CloseIdleConnections()
+		return nil
+	})
 	done("%s → %s → %s", outer.Name, kubeAPIServer.GenericAPIServer.Name, "apiextensions-apiserver")
-	return aggregatorServer
+	return aggregatorServer, err
 }

@@ -1,12 +1,11 @@
 package app
 
 import (
-	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
+	"time"
 
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
@@ -25,8 +24,13 @@ type Config struct {
 	SecureServing *server.SecureServingInfo
 	Kubeconfig    string // the administrator's
 	Groups        *groups.Table
+	ShutdownDelay time.Duration
 	Identity      *identity
 }
+
+// stopTimeout bounds what comes after the delay: requests in flight get their
+// answers, watches end, the storage is closed.
+const stopTimeout = time.Minute
 
 // CreateKubeAPIServerConfig is stage 4's, with the secure socket opened,
 // certificates read or made, and the filters that say who may come in.
@@ -38,7 +42,8 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}
-	config := &Config{Config: inner}
+	config := &Config{Config: inner, ShutdownDelay: s.GenericServerRunOptions.ShutdownDelay}
+	config.GenericConfig.StopTimeout = config.ShutdownDelay + stopTimeout
 	ln, err := listen(s.SecureServing)
 	if err != nil {
 		return nil, nil, nil, err
@@ -64,7 +69,8 @@ func listen(o *options.SecureServingOptions) (net.Listener, error) {
 // secure reads or makes all certificates and builds the chain of filters.
 func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
 	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
-	authority, err := certs.LoadOrMakeAuthority(s.SecureServing.CertDirectory, "ca")
+	o := s.SecureServing
+	authority, err := certs.LoadOrMakeAuthority(o.CertDirectory, "ca")
 	if err != nil {
 		return err
 	}
@@ -72,24 +78,15 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err != nil {
 		return err
 	}
-	sni, err := certs.GetNamedCertificateMap(s.SecureServing.SNICertKeys)
+	own, err := useLoopback(loopback, ln.Addr().(*net.TCPAddr).Port, o.BindAddress)
 	if err != nil {
 		return err
 	}
-	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
-	if err := useLoopback(loopback, sni, port, s.SecureServing.BindAddress); err != nil {
-		return err
-	}
-	admin, err := authority.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+	sni, err := sniCerts(o.SNICertKeys, own)
 	if err != nil {
 		return err
 	}
-	c.Kubeconfig, err = filepath.Abs(filepath.Join(s.SecureServing.CertDirectory, "admin.kubeconfig"))
-	if err != nil {
-		return err
-	}
-	host := net.JoinHostPort(reachable(s.SecureServing.BindAddress), port)
-	if err := certs.WriteKubeconfig(c.Kubeconfig, "https://"+host, authority.CertPEM, admin); err != nil {
+	if c.Kubeconfig, err = writeAdminKubeconfig(o, authority, loopback.Base); err != nil {
 		return err
 	}
 	c.Identity, err = newIdentity(s, authority.CertPEM, loopback.Token, sharedInformers)
@@ -97,59 +94,7 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 		return err
 	}
 	chain := secureChain(c.Identity)
-	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: &cert, SNICerts: sni, AskForClientCert: true, Chain: chain}
+	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: cert.Get, SNICerts: sni.Get, AskForClientCert: true, Chain: chain}
 	done("%s, chain: %s", what, chain)
 	return nil
-}
-
-// servingCert is the certificate that most clients see.
-func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert tls.Certificate, what string, err error) {
-	o := s.SecureServing
-	if o.CertFile != "" {
-		cert, err = tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
-		if err != nil {
-			err = fmt.Errorf("unable to load server certificate: %w", err)
-		}
-		return cert, o.CertFile, err
-	}
-	names := []string{
-		"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
-		s.ServiceIP.String(), s.GenericServerRunOptions.AdvertiseAddress.String(),
-	}
-	if !o.BindAddress.IsUnspecified() {
-		names = append(names, o.BindAddress.String())
-	}
-	pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(o.CertDirectory, "apiserver", authority, certs.Request{CommonName: "kube-apiserver", Names: names})
-	if err != nil {
-		return cert, "", err
-	}
-	what = "read from " + o.CertDirectory
-	if made {
-		what = "made in " + o.CertDirectory
-	}
-	cert, err = pair.TLS()
-	return cert, what, err
-}
-
-// useLoopback gives the server's own client a certificate to ask for that
-// nobody else knows, and the address of the secure port.
-func useLoopback(loopback *client.Client, sni map[string]*tls.Certificate, port string, bind net.IP) error {
-	cert, roots, err := certs.Loopback()
-	if err != nil {
-		return err
-	}
-	sni[certs.LoopbackName] = &cert
-	loopback.Base = "https://" + net.JoinHostPort(reachable(bind), port)
-	loopback.HTTP = &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{ServerName: certs.LoopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
-	}}
-	return nil
-}
-
-// reachable is an address at which this machine itself reaches the server.
-func reachable(bind net.IP) string {
-	if bind.IsUnspecified() {
-		return "127.0.0.1"
-	}
-	return bind.String()
 }

@@ -50,7 +50,7 @@ func authority(p Pair) (*Authority, error) {
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go MaybeDefaultWithSelfSignedCerts
 func MaybeDefaultWithSelfSignedCerts(folder, name string, a *Authority, r Request) (pair Pair, made bool, err error) {
 	pair, cert, err := load(folder, name)
-	if err != nil || cert != nil && !a.outdated(cert, r.Names) {
+	if err != nil || cert != nil && !a.Outdated(cert, r.Names) {
 		return pair, false, err
 	}
 	if pair, err = a.Issue(r); err != nil {
@@ -59,8 +59,8 @@ func MaybeDefaultWithSelfSignedCerts(folder, name string, a *Authority, r Reques
 	return pair, true, save(folder, name, pair)
 }
 
-// outdated says whether a certificate was made here and has to be made anew.
-func (a *Authority) outdated(cert *x509.Certificate, names []string) bool {
+// Outdated says whether a certificate was made here and has to be made anew.
+func (a *Authority) Outdated(cert *x509.Certificate, names []string) bool {
 	if cert.Issuer.String() != a.cert.Subject.String() {
 		return false
 	}

@@ -14,6 +14,10 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go DynamicCertKeyPairContent
 type Files[T any] struct {
+	// Outdated, if set, says when to read although no file has changed: a
+	// certificate comes to its end.
+	Outdated func(T) bool
+
 	paths []string
 	read  func() (T, error)
 
@@ -45,7 +49,7 @@ func (f *Files[T]) at(now time.Time) T {
 	}
 	f.looked = now
 	next := stamp(f.paths)
-	if next == f.stamp {
+	if next == f.stamp && (f.Outdated == nil || !f.Outdated(f.value)) {
 		return f.value
 	}
 	value, err := f.read()
@@ -53,7 +57,7 @@ func (f *Files[T]) at(now time.Time) T {
 		log.Printf("files have changed and cannot be used, the old content stays: %v", err)
 		return f.value
 	}
-	f.value, f.stamp = value, next
+	f.value, f.stamp = value, stamp(f.paths) // reading may have written
 	return f.value
 }
 

@@ -21,18 +21,23 @@ type GenericAPIServer struct {
 	SecureServingInfo *SecureServingInfo
 	Handler           http.Handler // set when the server is prepared: filters, then everything there is
 
+	// ShutdownDelayDuration is how long requests are still answered after the
+	// signal to stop, for load balancers to notice.
+	ShutdownDelayDuration time.Duration
+
 	effectiveSecurePort int
+	preShutdownHooks    []preShutdownHook
 }
 
-// SecureServingInfo is all that serving over TLS needs. Files have been read;
-// here are only objects in memory.
+// SecureServingInfo is all that serving over TLS needs. Files have been read
+// long before; what the functions return follows them when they change.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go SecureServingInfo
 type SecureServingInfo struct {
 	Listener         net.Listener
-	Cert             *tls.Certificate            // for those who name no server, or an unknown one
-	SNICerts         map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
-	AskForClientCert bool                        // what clients show is verified behind, by those who recognise users
+	Cert             func() *tls.Certificate            // for those who name no server, or an unknown one
+	SNICerts         func() map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
+	AskForClientCert bool                               // what clients show is verified behind, by those who recognise users
 	Chain            stage1.Chain
 }
 
@@ -40,6 +45,7 @@ type SecureServingInfo struct {
 func New(s *stage4.GenericAPIServer, info *SecureServingInfo) *GenericAPIServer {
 	g := &GenericAPIServer{GenericAPIServer: s, SecureServingInfo: info}
 	s.On(stage1.Serving, "serve securely", func(ctx context.Context) error { return g.serveSecurely(ctx.Done()) })
+	s.On(stage1.Stopping, "shutdown delay and pre-shutdown hooks", g.beforeShutdown)
 	return g
 }
 
@@ -56,15 +62,12 @@ func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
 		Handler:        s.Handler,
 		MaxHeaderBytes: 1 << 20,
 		TLSConfig: &tls.Config{
-			GetCertificate: s.SecureServingInfo.certificateFor, // the article's NameToCertificate
+			GetCertificate: s.SecureServingInfo.certificateFor, // the article's Certificates and NameToCertificate
 			MinVersion:     tls.VersionTLS12,
 			NextProtos:     []string{"h2", "http/1.1"},
 		},
 	}
 
-	if s.SecureServingInfo.Cert != nil {
-		secureServer.TLSConfig.Certificates = []tls.Certificate{*s.SecureServingInfo.Cert}
-	}
 	if s.SecureServingInfo.AskForClientCert {
 		// Asked for, not verified: that is the authenticator's business, whose
 		// answer to a bad certificate is a Status and not a broken handshake.
@@ -76,17 +79,24 @@ func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
 }
 
 // certificateFor picks by the server name that the client asks for: exact
-// names first, then wildcards; nil means the default certificate.
+// names first, then wildcards, then the certificate for everybody.
 func (i *SecureServingInfo) certificateFor(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))
-	if cert := i.SNICerts[name]; cert != nil {
+	byName := i.SNICerts()
+	if cert := byName[name]; cert != nil {
 		return cert, nil
 	}
-	if _, domain, ok := strings.Cut(name, "."); ok {
-		return i.SNICerts["*."+domain], nil
+	if _, domain, ok := strings.Cut(name, "."); ok && byName["*."+domain] != nil {
+		return byName["*."+domain], nil
 	}
-	return nil, nil
+	return i.Cert(), nil
 }
+
+// Limits of one HTTP/2 connection, as today's server has them.
+const (
+	maxStreams = 100
+	window     = 256 << 10
+)
 
 // RunServer serves TLS on an open socket and returns at once, with the port.
 // The server ends with the phase Stopped, after the last request; stopCh only
@@ -104,6 +114,9 @@ func (s *GenericAPIServer) RunServer(server *http.Server, ln net.Listener, stopC
 	default:
 	}
 	server.IdleTimeout = 90 * time.Second
+	// One connection cannot have more than so many requests at a time, and what
+	// it may send ahead of being read is bounded.
+	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: window, MaxReceiveBufferPerStream: window, MaxReceiveBufferPerConnection: maxStreams * window}
 	s.Serve("https", server, tls.NewListener(ln, server.TLSConfig))
 	return tcp.Port, nil
 }

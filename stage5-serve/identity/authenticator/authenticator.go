@@ -45,7 +45,8 @@ func (u Union) Authenticate(req *http.Request) (request.User, bool, error) {
 		if ok && err == nil {
 			return WithAuthenticatedGroup(user), true, nil
 		}
-		if err != nil {
+		said := func(e error) bool { return e.Error() == err.Error() }
+		if err != nil && !slices.ContainsFunc(errs, said) {
 			errs = append(errs, err)
 		}
 	}
