@@ -9,6 +9,7 @@ import (
 
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
@@ -37,9 +38,8 @@ func (c *Config) addGroups() {
 	c.Endpoints.Formats = stage3.FormatsOf(c.Groups.Known)
 	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
 	c.Endpoints.Schema = stage3.SchemaOf(c.Groups.Known)
-	c.Endpoints.Known = func(apiVersion, kind string) bool {
-		_, known := c.Groups.Known.Kind(apiVersion, kind)
-		return known
+	c.Subresources.Token = func(accounts, _, _ *registry.Store) rest.Storage {
+		return reviews.TokenRequest{Accounts: accounts, Schema: c.Endpoints.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.accounts}
 	}
 }
 

@@ -1,0 +1,53 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
+	s := start(t)
+	const accounts = "/api/v1/namespaces/default/serviceaccounts"
+	if code, answer := s.do(t, "POST", accounts, `{"metadata":{"name":"robot"}}`); code != http.StatusCreated {
+		t.Fatalf("POST of a service account: got %d\n%s", code, answer)
+	}
+	code, answer := s.do(t, "POST", accounts+"/robot/token", `{"spec":{"expirationSeconds":600}}`)
+	var request struct{ Status struct{ Token string } }
+	if err := json.Unmarshal([]byte(answer), &request); err != nil || code != http.StatusCreated || request.Status.Token == "" {
+		t.Fatalf("POST of a token request: got %d, %v\n%s", code, err, answer)
+	}
+	token := request.Status.Token
+	if code, answer := s.as(t, token, "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`); code != 201 || !strings.Contains(answer, `"username":"system:serviceaccount:default:robot"`) {
+		t.Errorf("the token must be recognised, got %d\n%s", code, answer)
+	}
+	if code, answer := s.do(t, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", `{"spec":{"token":"`+token+`"}}`); code != 201 || !strings.Contains(answer, `"audiences":["https://kubernetes.default.svc"]`) {
+		t.Errorf("a review must say whose it is and for whom, got %d\n%s", code, answer)
+	}
+	if code, answer := s.do(t, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", `{"spec":{"token":"`+token+`","audiences":["vault"]}}`); code != 201 || strings.Contains(answer, `"authenticated":true`) {
+		t.Errorf("for another audience it is no good, got %d\n%s", code, answer)
+	}
+	for body, want := range map[string]int{
+		`{"spec":{"expirationSeconds":5}}`:                                                     422,
+		`{"spec":{"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"nosuch"}}}`:         404,
+		`{"spec":{"boundObjectRef":{"apiVersion":"v1","kind":"Service","name":"kubernetes"}}}`: 400,
+		`{"metadata":{"name":"other"}}`:                                                        422,
+	} {
+		if code, answer := s.do(t, "POST", accounts+"/robot/token", body); code != want {
+			t.Errorf("a request for %s: got %d, want %d\n%s", body, code, want, answer)
+		}
+	}
+	for _, path := range []string{"/openid/v1/jwks", "/.well-known/openid-configuration"} {
+		if code, _ := s.as(t, token, "GET", path, ""); code != 200 {
+			t.Errorf("service accounts may read %s, got %d", path, code)
+		}
+		if code, _ := s.as(t, "", "GET", path, ""); code != 403 {
+			t.Errorf("nobody in particular may not read %s, got %d", path, code)
+		}
+	}
+	s.do(t, "DELETE", accounts+"/robot", "")
+	if code, _ := s.as(t, token, "GET", "/version", ""); code != 401 {
+		t.Errorf("a token dies with its account, got %d", code)
+	}
+}
