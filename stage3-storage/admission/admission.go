@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,6 +26,8 @@ type Attributes struct {
 	Old         *object.Object // nil for Create; read only
 	User        request.User
 	DryRun      bool // nothing outside the object may be changed
+	Generated   bool // the name is the server's: it is not in Key before Validate
+	Taken       bool // another object has the name: the write will fail in the end
 	Options     rest.DeleteOptions
 }
 
@@ -64,6 +67,11 @@ type Chain []admission.Interface
 
 // Admit lets every plugin that mutates have its turn; the first error ends it.
 func (c Chain) Admit(ctx context.Context, a *Attributes) error {
+	if a.Generated {
+		name := a.Key.Name
+		a.Key.Name = ""
+		defer func() { a.Key.Name = name }()
+	}
 	for _, p := range c {
 		if m, ok := p.(MutationInterface); ok && p.Handles(string(a.Operation)) {
 			if err := m.Admit(ctx, a); err != nil {
@@ -94,5 +102,5 @@ func Forbidden(a *Attributes, why string) error {
 	if name == "" && a.Object != nil {
 		name = a.Object.Meta.GenerateName
 	}
-	return status.Forbidden(status.Resource{Group: a.Resource.Group, Name: a.Resource.Name}, name, why)
+	return status.Forbidden(status.Resource{Group: a.Resource.Group, Name: a.Resource.Name}, cmp.Or(name, "Unknown"), why)
 }

@@ -137,6 +137,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	attrs := &admission.Attributes{
 		Operation: w.Operation, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
 		Key: key, Object: a.obj, Old: old, User: request.UserFrom(ctx), DryRun: w.DryRun,
+		Generated: old == nil && w.Name == "" && w.GenerateName != "", Taken: old == nil && live != nil,
 	}
 	if err := s.track(old, a.obj, w); err != nil {
 		return a, err

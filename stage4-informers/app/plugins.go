@@ -6,6 +6,8 @@ import (
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage4-informers/plugins/claimresize"
+	"example.com/kube-apiserver/stage4-informers/plugins/execs"
 	"example.com/kube-apiserver/stage4-informers/plugins/exists"
 	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
 	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
@@ -19,6 +21,9 @@ var plugins = []struct {
 	name    string
 	factory admission.Factory
 }{
+	{claimresize.Name, admission.Unconfigured(claimresize.New)},
+	{execs.NameEscalating, admission.Unconfigured(execs.NewEscalating)},
+	{execs.NamePrivileged, admission.Unconfigured(execs.NewPrivileged)},
 	{exists.Name, admission.Unconfigured(exists.New)},
 	{exists.NameProvision, admission.Unconfigured(exists.NewProvision)},
 	{limitranger.Name, admission.Unconfigured(limitranger.New)},

@@ -63,7 +63,7 @@ func NewServerRunOptions() *options.ServerRunOptions {
 	s.Authorization.Modes = []string{"RBAC"}
 	s.Admission.PluginNames = []string{
 		"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority",
-		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "ResourceQuota",
+		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "ResourceQuota",
 	}
 	return s
 }

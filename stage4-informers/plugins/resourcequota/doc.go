@@ -10,7 +10,8 @@
 // Upstream: plugin/pkg/admission/resourcequota/controller.go quotaEvaluator
 // Now: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go quotaEvaluator
 // Differs: before a write is refused by what the informer knows, the quotas are read once more from the API; upstream may refuse by an old count.
+// Differs: an object whose name is taken is not counted; in upstream it stays counted until a controller counts anew.
 // Simplified: an informer without quotas for a namespace is believed; upstream asks the API once in half a minute.
-// Simplified: what is counted here and then not stored, because of a later error, stays counted until a controller counts anew, as in upstream.
+// Simplified: what is counted here and then not stored, because somebody else was quicker, stays counted until a controller counts anew, as in upstream.
 // Reading: reference
 package resourcequota

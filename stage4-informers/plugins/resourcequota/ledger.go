@@ -89,8 +89,11 @@ func (l ledger) enter(r *request) error {
 				p.quota.Meta.Name, asked.Only(over), p.used.Only(over), p.hard.Only(over))
 		}
 	}
+	if r.attributes.DryRun || r.attributes.Taken {
+		return nil // nothing will be stored
+	}
 	for _, p := range pages {
-		if more := asked.Only(p.hard.Names()); len(more) > 0 && !r.attributes.DryRun {
+		if more := asked.Only(p.hard.Names()); len(more) > 0 {
 			p.used.Add(more)
 			p.changed = true
 		}

@@ -86,6 +86,19 @@ func TestADryRunIsNotCounted(t *testing.T) {
 	}
 }
 
+func TestWhatIsThereAlreadyIsNotCountedTwice(t *testing.T) {
+	s := start(t, quota{name: "q", hard: `"configmaps":"2"`, used: `"configmaps":"0"`})
+	s.Create(namespace+"configmaps", configMap("a"))
+	for range 3 {
+		if a := s.Do("POST", namespace+"configmaps", configMap("a")); a.Code != http.StatusConflict {
+			t.Errorf("a second object of the same name is answered %d %s, want 409", a.Code, a.Message())
+		}
+	}
+	if got := used(t, s, "q")["configmaps"]; got != "1" {
+		t.Errorf("one configmap is there, and the quota says that %v are used", got)
+	}
+}
+
 func TestAQuotaWithoutAStatusLimitsNothing(t *testing.T) {
 	s := start(t)
 	s.Create(namespace+"resourcequotas", `{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"0"}}}`)
