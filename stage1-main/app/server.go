@@ -2,7 +2,9 @@ package app
 
 import (
 	"example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/filters"
 	"example.com/kube-apiserver/stage1-main/process/logs"
+	"example.com/kube-apiserver/stage1-main/process/routes"
 	"example.com/kube-apiserver/stage1-main/process/version"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage1-main/startup"
@@ -26,7 +28,7 @@ func Run(s *options.ServerRunOptions, stopCh <-chan struct{}) error {
 }
 
 // Chain is what every request goes through in stage 1; later stages put more behind it.
-var Chain = server.Chain{server.PanicRecovery}
+var Chain = server.Chain{filters.PanicRecovery}
 
 // CreateGenericAPIServer makes a server that knows nothing but itself.
 func CreateGenericAPIServer(s *options.ServerRunOptions) (*server.GenericAPIServer, error) {
@@ -46,7 +48,7 @@ func CreateGenericAPIServer(s *options.ServerRunOptions) (*server.GenericAPIServ
 
 // GenericConfig is the part of the configuration that every server has.
 func GenericConfig(log *startup.Log) server.Config {
-	return server.Config{Name: "kube-apiserver", Version: version.Get(), Startup: log}
+	return server.Config{Name: "kube-apiserver", Startup: log, Install: routes.Install}
 }
 
 // ServeInsecurely opens the plain HTTP port, if one is asked for, and hands it

@@ -16,8 +16,9 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go Config
 type Config struct {
 	Name    string
-	Version any // what /version answers, as JSON
 	Startup *startup.Log
+	// Install adds the paths that every server has, such as /healthz.
+	Install func(*GenericAPIServer)
 	// StopTimeout bounds the whole stop; 0 is 30 seconds.
 	StopTimeout time.Duration
 }
@@ -101,8 +102,9 @@ func (s *GenericAPIServer) PrepareRun() preparedGenericAPIServer {
 		s.delegate.PrepareRun()
 		s.Mux.NotFound = s.delegate.director
 	}
-	s.Health.install(s.Mux)
-	s.installRoutes()
+	if s.Install != nil {
+		s.Install(s)
+	}
 	s.director = s.Mux
 	if s.API != nil {
 		s.director = s.API(s.Mux)
@@ -154,11 +156,16 @@ func (s *GenericAPIServer) stop() error {
 	return errors.Join(s.run(ctx, Stopping), s.run(ctx, Stopped))
 }
 
-// run calls the actions of a phase, the delegate's first. At the start the
-// first error ends it; at the stop every action gets its turn.
+// run calls the actions of a phase, the delegate's first, but those of Stopped
+// in reverse. At the start the first error ends it; at the stop every action
+// gets its turn.
 func (s *GenericAPIServer) run(ctx context.Context, p Phase) error {
+	list := s.actionsOf(p)
+	if p == Stopped {
+		slices.Reverse(list)
+	}
 	var errs []error
-	for _, a := range s.actionsOf(p) {
+	for _, a := range list {
 		if err := a.run(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", a.name, err))
 			if p < Stopping {
@@ -169,21 +176,26 @@ func (s *GenericAPIServer) run(ctx context.Context, p Phase) error {
 	return errors.Join(errs...)
 }
 
-func (s *GenericAPIServer) actionsOf(p Phase) []action {
-	var list []action
+func (s *GenericAPIServer) actionsOf(p Phase) (list []action) {
 	if s.delegate != nil {
 		list = s.delegate.actionsOf(p)
-		if p == Stopped {
-			slices.Reverse(list) // put back into the order in which they were added
-		}
 	}
 	for _, a := range s.actions {
 		if a.phase == p {
 			list = append(list, a)
 		}
 	}
-	if p == Stopped {
-		slices.Reverse(list)
-	}
 	return list
+}
+
+// ListedPaths are the paths of the server and of its delegates, sorted.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go ListedPaths
+func (s *GenericAPIServer) ListedPaths() []string {
+	paths := s.Mux.ListedPaths()
+	if s.delegate != nil {
+		paths = append(paths, s.delegate.ListedPaths()...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -83,35 +82,4 @@ func (m *PathRecorderMux) find(path string) http.Handler {
 		}
 	}
 	return m.NotFound
-}
-
-// installRoutes adds the paths that every server has.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go installAPI
-func (s *GenericAPIServer) installRoutes() {
-	if s.Version != nil {
-		s.Mux.Handle("/version", writeJSON(func() any { return s.Version }))
-	}
-	if s.Startup != nil {
-		s.Mux.Handle("/debug/startup", s.Startup)
-	}
-	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": s.allPaths()} }))
-}
-
-func (s *GenericAPIServer) allPaths() []string {
-	paths := s.Mux.ListedPaths()
-	if s.delegate != nil {
-		paths = append(paths, s.delegate.allPaths()...)
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-func writeJSON(v func() any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.Encode(v()) // a client that has gone needs no answer
-	})
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/kube-apiserver/stage1-main/process/filters"
 	"example.com/kube-apiserver/stage1-main/server"
 )
 
@@ -22,7 +23,7 @@ func start(t *testing.T, s *server.GenericAPIServer) (url string, stop func() er
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddEndpoint(server.Endpoint{Name: "http", Listener: ln, Chain: server.Chain{server.PanicRecovery}})
+	s.AddEndpoint(server.Endpoint{Name: "http", Listener: ln, Chain: server.Chain{filters.PanicRecovery}})
 	up := make(chan struct{})
 	s.On(server.Listening, "tell the test", func(context.Context) error { close(up); return nil })
 	stopCh, result := make(chan struct{}), make(chan error, 1)
@@ -129,58 +130,16 @@ func TestOpenRequestIsAnsweredAfterStop(t *testing.T) {
 func TestPanicInOneRequestLeavesTheServerAlive(t *testing.T) {
 	s := server.New(server.Config{}, nil)
 	s.Mux.Handle("/panic", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }))
+	s.Mux.Handle("/alive", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	url, stop := start(t, s)
 	if code, _ := get(t, url+"/panic"); code != http.StatusInternalServerError {
 		t.Errorf("a request that panics gets 500, got %d", code)
 	}
-	if code, _ := get(t, url+"/healthz"); code != http.StatusOK {
-		t.Errorf("after a panic the server answers /healthz with %d, want 200", code)
+	if code, _ := get(t, url+"/alive"); code != http.StatusOK {
+		t.Errorf("after a panic the server answers the next request with %d, want 200", code)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestHealthSaysWhichCheckFailsAndWithholdsWhy(t *testing.T) {
-	s := server.New(server.Config{}, nil)
-	s.Health.Add(server.HealthCheck{Name: "store", Check: func() error { return errors.New("secret path") }})
-	url, stop := start(t, s)
-	code, body := get(t, url+"/healthz")
-	if want := "[+]ping ok\n[-]store failed: reason withheld\nhealthz check failed\n"; code != 500 || body != want {
-		t.Errorf("GET /healthz: got %d\n%s\nwant 500\n%s", code, body, want)
-	}
-	if code, body := get(t, url+"/healthz/store"); code != 500 || body != "internal server error: secret path\n" {
-		t.Errorf("one check by name says why: got %d %q", code, body)
-	}
-	if code, body := get(t, url+"/healthz?exclude=store"); code != 200 || body != "ok" {
-		t.Errorf("an excluded check does not count: got %d %q", code, body)
-	}
-	if code, _ := get(t, url+"/healthz/nosuch"); code != 404 {
-		t.Errorf("an unknown check is 404, got %d", code)
-	}
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestReadyzIsRedWhileTheServerStops(t *testing.T) {
-	s := server.New(server.Config{}, nil)
-	ask, codes := make(chan string, 1), make(chan int, 1)
-	s.On(server.Stopping, "ask", func(context.Context) error {
-		code, _ := get(t, <-ask+"/readyz")
-		codes <- code
-		return nil
-	})
-	url, stop := start(t, s)
-	if code, _ := get(t, url+"/readyz"); code != 200 {
-		t.Errorf("a running server is ready, got %d", code)
-	}
-	ask <- url
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-	if code := <-codes; code != 500 {
-		t.Errorf("while the server stops it still answers, and /readyz is red: got %d, want 500", code)
 	}
 }
 
@@ -225,7 +184,7 @@ func ExampleChain() {
 			})
 		}}
 	}
-	chain := server.Chain{server.PanicRecovery}.After("panic-recovery", add("authentication"), add("authorization"))
+	chain := server.Chain{filters.PanicRecovery}.After("panic-recovery", add("authentication"), add("authorization"))
 	fmt.Println(chain)
 	chain.Then(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	// Output:

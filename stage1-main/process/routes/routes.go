@@ -1,0 +1,30 @@
+package routes
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"example.com/kube-apiserver/stage1-main/process/version"
+	"example.com/kube-apiserver/stage1-main/server"
+)
+
+// Install adds the paths to a server.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go installAPI
+func Install(s *server.GenericAPIServer) {
+	installHealth(s.Mux, s.Health)
+	s.Mux.Handle("/version", writeJSON(func() any { return version.Get() }))
+	if s.Startup != nil {
+		s.Mux.Handle("/debug/startup", s.Startup)
+	}
+	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": s.ListedPaths()} }))
+}
+
+func writeJSON(v func() any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.Encode(v()) // a client that has gone needs no answer
+	})
+}
