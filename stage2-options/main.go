@@ -19,9 +19,9 @@ import (
 func main() {
 	// Differs: rand.Seed stood here; since Go 1.20 the generator seeds itself. [A2.1]
 
-	s := options.NewServerRunOptions() // an object of defaults [A2.2]
-	s.AddFlags(pflag.CommandLine)      // its fields become flags [A2.3]
-	flagtable.AddFlags(s)              // flags of 1.7 that do nothing here, or are refused
+	s := options.NewServerRunOptions()       // an object of defaults [A2.2]
+	s.AddFlags(pflag.CommandLine)            // its fields become flags [A2.3]
+	flagtable.AddFlags(s, pflag.CommandLine) // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 
 	flag.InitFlags() // the command line fills the object [A2.4]

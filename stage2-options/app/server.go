@@ -14,6 +14,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage2-options/tunnel"
 )
 
@@ -31,7 +32,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	if runOptions.DryRun {
-		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+		return flagtable.WriteConfiguration(runOptions, os.Stdout)
 	}
 	// stage 3: CreateKubeAPIServer [A3.9]
 	genericAPIServer := server.New(kubeAPIServerConfig.GenericConfig, nil)
@@ -99,8 +100,10 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := Preflight(s); err != nil {
-		return nil, nil, err
+	if !s.DryRun {
+		if err := Preflight(s); err != nil {
+			return nil, nil, err
+		}
 	}
 	return newConfig(s, chain, nodeTunneler, proxyTransport), s.InsecureServing, nil
 }

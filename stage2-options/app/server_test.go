@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/routes"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/admission"
@@ -84,7 +85,7 @@ func TestHealthIsRedAfterTenMinutesWithoutSync(t *testing.T) {
 	tunneler.Now = read
 	tunneler.After = func(time.Duration) <-chan time.Time { return nil }
 
-	s := server.New(server.Config{}, nil)
+	s := server.New(server.Config{Install: routes.Install}, nil)
 	master.InstallTunneler(s, tunneler, func(context.Context) ([]string, error) { return nil, errors.New("no table of nodes") })
 	get, stop := serve(t, s)
 	for _, c := range []struct {

@@ -16,7 +16,9 @@ import (
 func DefaultOptions(s *ServerRunOptions) error { return s.defaults(hostAddress) }
 
 func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
-	s.warn()
+	if s.Inert != nil {
+		s.Inert.Warn()
+	}
 	if err := s.defaultAdvertiseAddress(host); err != nil {
 		return err
 	}
@@ -111,13 +113,4 @@ func (s *ServerRunOptions) defaultAuthentication() {
 // Only the etcd2 of 1.7 reads it.
 func deserializationCacheSize(targetRAMMB int) int {
 	return max(25*(targetRAMMB/60), 1000)
-}
-
-// warn says once of each harmless flag that nothing comes of it.
-func (s *ServerRunOptions) warn() {
-	for _, o := range s.others {
-		if o.flag.Changed && o.refused == "" {
-			log.Printf("--%s=%s has no effect", o.flag.Name, shown(o.flag))
-		}
-	}
 }

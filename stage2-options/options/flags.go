@@ -1,14 +1,12 @@
 package options
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 )
 
-// A flag carries one annotation: its group, or, as an old name, the name that is meant.
+// A flag carries its group, or, as an old name, the name that is meant.
 const (
 	groupKey = "group"
 	aliasKey = "alias"
@@ -25,36 +23,6 @@ func annotation(f *pflag.Flag, key string) string {
 	return ""
 }
 
-// other is a flag that does not work here.
-type other struct {
-	flag    *pflag.Flag
-	refused string // why nobody may believe that it works; "" for a harmless one
-}
-
-// AddOther adds a flag that does not work, with the reason to refuse it or ""
-// if it does no harm that nothing comes of it.
-// A flag that works already stays as it is.
-func (s *ServerRunOptions) AddOther(group string, f *pflag.Flag, refused string) {
-	if s.flags.Lookup(f.Name) != nil {
-		return
-	}
-	annotate(f, groupKey, group)
-	s.flags.AddFlag(f)
-	s.others = append(s.others, other{f, refused})
-}
-
-// Class of a flag: works, harmless or refused.
-func (s *ServerRunOptions) Class(name string) string {
-	i := slices.IndexFunc(s.others, func(o other) bool { return o.flag.Name == name })
-	switch {
-	case i < 0:
-		return "works"
-	case s.others[i].refused == "":
-		return "harmless"
-	}
-	return "refused"
-}
-
 // addAlias gives a flag the name that it had before: it works, is not in
 // --help, and tells its user the new name.
 func addAlias(fs *pflag.FlagSet, old, name string) {
@@ -62,6 +30,31 @@ func addAlias(fs *pflag.FlagSet, old, name string) {
 	f.Name, f.Deprecated, f.Hidden = old, "use --"+name, true
 	annotate(&f, aliasKey, name)
 	fs.AddFlag(&f)
+}
+
+// EachGroup calls f with each group, in order, and its flags; the last one is
+// "", for flags that are none of the options'. Old names are left out.
+func (s *ServerRunOptions) EachGroup(f func(group string, flags *pflag.FlagSet)) {
+	for _, g := range append(s.groups(), group{}) {
+		own := pflag.NewFlagSet(g.name, pflag.ContinueOnError)
+		s.flags.VisitAll(func(f *pflag.Flag) {
+			if annotation(f, groupKey) == g.name && annotation(f, aliasKey) == "" {
+				own.AddFlag(f)
+			}
+		})
+		f(g.name, own)
+	}
+}
+
+// Origin of a flag's value: default, flag or derived.
+func (s *ServerRunOptions) Origin(name string) string {
+	switch {
+	case slices.Contains(s.derived, name):
+		return "derived"
+	case s.isSet(name):
+		return "flag"
+	}
+	return "default"
 }
 
 // isSet tells whether the user has set a flag, under whichever name.
@@ -80,18 +73,4 @@ func (s *ServerRunOptions) Count() (groups, flags, set, derived int) {
 		s.flags.Visit(func(*pflag.Flag) { set++ })
 	}
 	return len(s.groups()) - 1, flags, set, len(s.derived)
-}
-
-var passwordInURL = regexp.MustCompile(`://[^/@\s]*@`)
-
-// shown is the value of a flag as it may be printed.
-func shown(f *pflag.Flag) string {
-	value := f.Value.String()
-	if strings.HasPrefix(f.Value.Type(), "string") {
-		value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]")
-	}
-	if value == "<nil>" {
-		return ""
-	}
-	return passwordInURL.ReplaceAllString(value, "://(not shown)@")
 }

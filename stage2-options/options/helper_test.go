@@ -24,7 +24,7 @@ func parse(t testing.TB, args ...string) (*options.ServerRunOptions, *pflag.Flag
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard) // where old names tell the new ones
 	s.AddFlags(fs)
-	flagtable.AddFlags(s)
+	flagtable.AddFlags(s, fs)
 	return s, fs, flag.Parse(fs, args)
 }
 

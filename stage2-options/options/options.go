@@ -51,9 +51,15 @@ type ServerRunOptions struct {
 	Startup   *startup.Log    // where the steps of the start are written
 	StopCh    <-chan struct{} // Run's: who waits during the start waits no longer
 
+	Inert   Inert          // flags that do nothing here; nil for none
 	flags   *pflag.FlagSet // that AddFlags filled: knows what the user has set
-	others  []other
-	derived []string // flags for which DefaultOptions has found a value
+	derived []string       // flags for which DefaultOptions has found a value
+}
+
+// Inert are flags that are known and do nothing: package flagtable has them.
+type Inert interface {
+	Warn()             // says of each harmless one that is set that nothing comes of it
+	Validate() []error // is about those that nobody may believe to work
 }
 
 // NewServerRunOptions returns the defaults.
@@ -121,7 +127,6 @@ func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
 	for _, g := range s.groups() {
 		s.AddGroup(g.name, g.addFlags)
 	}
-	fs.Usage = func() { os.Stdout.WriteString(s.Usage()) }
 }
 
 // AddGroup adds flags that work to a section of --help. A stage that makes

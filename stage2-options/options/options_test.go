@@ -12,6 +12,7 @@ import (
 
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"github.com/spf13/pflag"
 )
 
@@ -138,7 +139,7 @@ type line struct{ Group, Flag, Value, From string }
 func configuration(t *testing.T, args ...string) map[string]line {
 	t.Helper()
 	var out strings.Builder
-	if err := mustComplete(t, args...).WriteConfiguration(&out, "json"); err != nil {
+	if err := flagtable.WriteConfiguration(mustComplete(t, append(args, "-o=json")...), &out); err != nil {
 		t.Fatal(err)
 	}
 	var lines []line
@@ -177,10 +178,10 @@ func TestDryRunTellsWhereEachValueComesFrom(t *testing.T) {
 
 func TestDryRunTableIsForReading(t *testing.T) {
 	var out strings.Builder
-	if err := mustComplete(t, "--insecure-port=1").WriteConfiguration(&out, "table"); err != nil {
+	if err := flagtable.WriteConfiguration(mustComplete(t, "--insecure-port=1"), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`(?m)^FLAG +VALUE +FROM$`, `(?m)^--insecure-port +1 +flag$`, `(?m)^--etcd-prefix +/registry +default$`} {
+	for _, want := range []string{`^FLAG +VALUE +FROM\n`, `(?m)^\nEtcd:\n  --bbolt-file +state.db +default$`, `(?m)^  --insecure-port +1 +flag$`, `(?m)^  --client-ca-file +\(none\) +default$`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no line of the table matches %s:\n%s", want, out.String())
 		}

@@ -29,6 +29,10 @@ func check(rules ...rule) (errs []error) {
 //
 // Upstream: cmd/kube-apiserver/app/options/validation.go Validate
 func (s *ServerRunOptions) Validate() []error {
+	var inert []error
+	if s.Inert != nil {
+		inert = s.Inert.Validate()
+	}
 	return slices.Concat(
 		s.GenericServerRunOptions.Validate(),
 		s.Etcd.Validate(),
@@ -40,7 +44,7 @@ func (s *ServerRunOptions) Validate() []error {
 		s.Admission.Validate(),
 		s.validateLoose(),
 		s.validateControllers(),
-		s.refuse(),
+		inert,
 	)
 }
 
@@ -91,16 +95,6 @@ func (s *ServerRunOptions) validateControllers() (errs []error) {
 			rule{name == "", "controllers", entry, "no name; give * for all, names, or nothing at all for none"},
 			rule{name != "" && !known, "controllers", entry, "no such controller; there are " + strings.Join(s.KnownControllers, ", ")},
 		)...)
-	}
-	return errs
-}
-
-// refuse is about flags whose silent absence would take away a protection. A
-// value that is the default asks for nothing.
-func (s *ServerRunOptions) refuse() (errs []error) {
-	for _, o := range s.others {
-		asked := o.flag.Changed && o.flag.Value.String() != o.flag.DefValue
-		errs = append(errs, check(rule{asked && o.refused != "", o.flag.Name, shown(o.flag), o.refused + "; leave the flag out"})...)
 	}
 	return errs
 }

@@ -14,6 +14,7 @@ import (
 	stage2 "example.com/kube-apiserver/stage2-options/app"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
@@ -39,7 +40,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	if runOptions.DryRun {
-		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+		return flagtable.WriteConfiguration(runOptions, os.Stdout)
 	}
 	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, nil) // [A3.9]
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/master"
@@ -41,7 +42,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	if runOptions.DryRun {
-		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+		return flagtable.WriteConfiguration(runOptions, os.Stdout)
 	}
 	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, nil, sharedInformers) // [A3.9], [A3.12]
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 )
 
@@ -25,7 +26,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	if runOptions.DryRun {
-		return runOptions.WriteConfiguration(os.Stdout, runOptions.DryRunOutput)
+		return flagtable.WriteConfiguration(runOptions, os.Stdout)
 	}
 	aggregatorServer, err := CreateServerChain(kubeAPIServerConfig, sharedInformers) // [A3.9], [A3.12], [A4.1]
 	if err != nil {

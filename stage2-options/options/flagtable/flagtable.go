@@ -2,6 +2,7 @@ package flagtable
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"example.com/kube-apiserver/stage2-options/options"
@@ -16,13 +17,22 @@ type row struct {
 	help    string // "" for a name that is not listed any more
 }
 
-// AddFlags adds the table to the flags that s.AddFlags has added before.
-func AddFlags(s *options.ServerRunOptions) {
+// AddFlags adds the table to the flags that s.AddFlags has added before, and
+// gives all of them their --help.
+func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
+	inert := inertFlags{}
 	for _, g := range groups(s) {
 		for _, r := range g.rows {
-			s.AddOther(g.name, flag(r), r.refused)
+			if fs.Lookup(r.name) != nil {
+				continue // it works in this stage
+			}
+			f := flag(r)
+			s.AddGroup(g.name, func(own *pflag.FlagSet) { own.AddFlag(f) })
+			inert = append(inert, inertFlag{f, r.refused})
 		}
 	}
+	s.Inert = inert
+	fs.Usage = func() { os.Stdout.WriteString(Usage(s)) }
 }
 
 // flag makes a flag of a row. Values are parsed as if they mattered, so that a

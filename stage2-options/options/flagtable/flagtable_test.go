@@ -21,7 +21,7 @@ func newFlags() (*options.ServerRunOptions, *pflag.FlagSet) {
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	s.AddFlags(fs)
-	flagtable.AddFlags(s)
+	flagtable.AddFlags(s, fs)
 	return s, fs
 }
 
@@ -70,7 +70,7 @@ func TestEveryFlagOf17IsClassified(t *testing.T) {
 				classified[name] = true
 				if fs.Lookup(name) == nil {
 					t.Errorf("there is no flag --%s, want one that is %s", name, class)
-				} else if got := s.Class(name); got != class {
+				} else if got := flagtable.Class(s, name); got != class {
 					t.Errorf("--%s is %s, want %s", name, got, class)
 				}
 			}
@@ -156,7 +156,7 @@ func TestHelpHasAFlagALineInSections(t *testing.T) {
 	if err := flag.Parse(fs, nil); err != nil {
 		t.Fatal(err)
 	}
-	help := s.Usage()
+	help := flagtable.Usage(s)
 	listed := map[string]int{}
 	starts := regexp.MustCompile(`^  (?:-\w, |    )--([a-z0-9-]+)`)
 	for line := range strings.Lines(help) {
@@ -177,7 +177,7 @@ func TestHelpHasAFlagALineInSections(t *testing.T) {
 		if want := map[bool]int{true: 0, false: 1}[f.Hidden]; listed[f.Name] != want {
 			t.Errorf("--%s stands at the beginning of %d lines, want %d", f.Name, listed[f.Name], want)
 		}
-		switch s.Class(f.Name) {
+		switch flagtable.Class(s, f.Name) {
 		case "harmless":
 			if !strings.HasSuffix(f.Usage, "(accepted, no effect)") {
 				t.Errorf("--%s must say that it has no effect, it says: %s", f.Name, f.Usage)
