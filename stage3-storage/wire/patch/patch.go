@@ -38,13 +38,16 @@ const (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
 func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
-	var form []struct{ Op, Path, From string }
-	if err := decode(body, &form); err != nil {
+	if err := decode(body, new([]any)); err != nil {
 		return nil, err
 	}
-	if len(form) > maxOperations {
+	var operations []jsonpatch.Operation
+	if err := json.Unmarshal(body, &operations); err != nil {
+		return nil, status.BadRequest("%v", err)
+	}
+	if len(operations) > maxOperations {
 		return nil, status.New(http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf(
-			"Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(form)), nil)
+			"Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(operations)), nil)
 	}
 	var tree map[string]any
 	after, err := operate(live, body)

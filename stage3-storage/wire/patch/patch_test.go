@@ -86,6 +86,7 @@ func TestAJSONPatchThatDoesNotFitIsInvalidAndSaysNoMore(t *testing.T) {
 		`[{"op":"add","value":1}]`,
 		`[{"op":"frob","path":"/data"}]`,
 		`[null]`,
+		`[{"op":1,"path":"/a"}]`,
 		`[{"op":"replace","path":"","value":[1]}]`, // no object any more
 		`[{"op":"add","path":"","value":null}]`,
 		`[{"op":"test","path":""}]`, // from here on the library panics
@@ -141,8 +142,8 @@ func TestAPatchThatCannotBeUnderstoodIsABadRequest(t *testing.T) {
 	}{
 		{patch.JSON, ``, "invalid JSON patch"},
 		{patch.JSON, `[{"op":`, "invalid JSON patch"},
-		{patch.JSON, `{"op":"add"}`, ""},
-		{patch.JSON, `[{"op":1,"path":"/a"}]`, ""},
+		{patch.JSON, `{"op":"add"}`, "error decoding patch: json: cannot unmarshal object into Go value of type []interface {}"},
+		{patch.JSON, `[1]`, "json: cannot unmarshal number into Go value of type jsonpatch.Operation"},
 		{patch.Merge, ``, "invalid JSON patch"},
 		{patch.Merge, `{"data":`, "invalid JSON patch"},
 		{patch.Merge, `{} {}`, "invalid JSON patch"},

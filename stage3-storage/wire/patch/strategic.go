@@ -82,6 +82,7 @@ func mergeMap(live, patch map[string]any, schema Schema) (map[string]any, error)
 	list, limited := patch[retainKeys].([]any)
 	keep := indexOf(list, "")
 	maps.DeleteFunc(out, func(k string, _ any) bool { return limited && !keep.has(k) })
+	takeFromLists(out, patch)
 	for k, v := range patch {
 		if isDirective(k) {
 			continue
@@ -97,24 +98,28 @@ func mergeMap(live, patch map[string]any, schema Schema) (map[string]any, error)
 			delete(out, k)
 		}
 	}
-	changeLists(out, patch, schema)
+	orderLists(out, patch, schema)
 	return out, nil
 }
 
-// changeLists does what a patch wants of lists beyond merging their items: an
-// order, which lists that were merged already have, and values that go.
-func changeLists(out, patch map[string]any, schema Schema) {
+// takeFromLists takes away the values that go, before others are added.
+func takeFromLists(out, patch map[string]any) {
 	for k, v := range patch {
-		_, name, _ := strings.Cut(k, "/")
-		items, _ := v.([]any)
+		name, found := strings.CutPrefix(k, deleteFromList)
+		if list, isList := out[name].([]any); found && isList {
+			out[name] = without(list, indexOf(v.([]any), ""))
+		}
+	}
+}
+
+// orderLists does what a patch wants of the order of lists without merging
+// their items; lists that were merged have theirs.
+func orderLists(out, patch map[string]any, schema Schema) {
+	for k, v := range patch {
+		name, found := strings.CutPrefix(k, elementOrder)
 		list, isList := out[name].([]any)
-		key, strategy := mergeOf(child(schema, name))
-		switch {
-		case !isList:
-		case strings.HasPrefix(k, deleteFromList):
-			out[name] = without(list, indexOf(items, ""))
-		case strings.HasPrefix(k, elementOrder) && strategy == "merge":
-			out[name] = inOrder(list, list, items, key)
+		if key, strategy := mergeOf(child(schema, name)); found && isList && strategy == "merge" {
+			out[name] = inOrder(list, list, v.([]any), key)
 		}
 	}
 }

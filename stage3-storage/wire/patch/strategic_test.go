@@ -122,6 +122,10 @@ func TestAStrategicPatchMergesListsOfValuesAsSets(t *testing.T) {
 	}
 }
 
+func TestValuesThatGoDoSoBeforeOthersCome(t *testing.T) {
+	wantTree(t, patch.Strategic, `{"finalizers":["a","b"]}`, `{"finalizers":["a"],"$deleteFromPrimitiveList/finalizers":["a","b"]}`, pod, `{"finalizers":["a"]}`)
+}
+
 func TestRetainKeysLeavesOneSourceToAVolume(t *testing.T) {
 	wantTree(t, patch.Strategic, `{"volumes":[{"name":"other"},{"name":"v","emptyDir":{}}]}`,
 		`{"volumes":[{"name":"v","$retainKeys":["name","secret"],"secret":{"secretName":"s"}}]}`, pod,
