@@ -75,6 +75,9 @@ func (g *APIGroupVersion) InstallREST(r *Router) ([]APIResource, error) {
 // for what stands in the same place, so a namespace is :namespace everywhere.
 func paths(root string, storage rest.Storage, subresource string, v Verb) []string {
 	row := storage.Resource()
+	if v.Name == "watch" { // which shares the paths of list, and has these from the time before ?watch
+		root += "/watch"
+	}
 	base := root + "/" + row.Name
 	if row.Namespaced {
 		base = root + "/namespaces/:namespace/" + row.Name
@@ -90,11 +93,15 @@ func paths(root string, storage rest.Storage, subresource string, v Verb) []stri
 		}
 		return []string{at}
 	}
-	if v.On == Item {
-		return []string{item}
+	var at []string
+	if v.On == Item || v.Name == "watch" {
+		at = append(at, item)
+	}
+	if v.On == Collection {
+		at = append(at, base)
 	}
 	if row.Namespaced && (v.Name == "list" || v.Name == "watch") {
-		return []string{base, root + "/" + row.Name} // one namespace, and all of them
+		at = append(at, root+"/"+row.Name) // all namespaces
 	}
-	return []string{base}
+	return at
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -32,7 +33,12 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 	if limit != nil {
 		opts.Limit = int(*limit)
 	}
-	if request.InfoFrom(req.Context()).Verb != "watch" { // whose rules are other ones
+	fields := q.Get("fieldSelector")
+	info := request.InfoFrom(req.Context())
+	if info.Verb == "watch" && info.Name != "" { // the old form: …/watch/…/NAME
+		fields = strings.Trim(fields+",metadata.name="+info.Name, ",")
+	}
+	if info.Verb != "watch" { // whose rules are other ones
 		errs := registry.CheckListOptions(opts)
 		if q.Get("sendInitialEvents") != "" {
 			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
@@ -42,7 +48,7 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 		}
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {
-		opts.Selector, err = s.Selector(q.Get("labelSelector"), q.Get("fieldSelector"), selectable)
+		opts.Selector, err = s.Selector(q.Get("labelSelector"), fields, selectable)
 	}
 	return opts, err
 }

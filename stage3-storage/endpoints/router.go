@@ -97,9 +97,6 @@ func NoSuchMethod() *status.Status {
 
 // handle adds a route.
 func (under *routes) handle(method, path string, h http.Handler) {
-	if found, _, _ := under.Lookup(method, path); found != nil {
-		return // watch shares its method and path with list, which finds it
-	}
 	under.Handler(method, path, h)
 	under.count++
 }

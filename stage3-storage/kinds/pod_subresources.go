@@ -58,7 +58,7 @@ func checkEphemeralContainers(o, old *object.Object, options Options) field.Erro
 		case now == nil:
 			errs = append(errs, field.Forbidden("spec.ephemeralContainers", fmt.Sprintf("existing ephemeral containers %q may not be removed\n", name)))
 		case !rules.Same(now, before):
-			errs = append(errs, field.Forbidden("spec.ephemeralContainers", fmt.Sprintf("existing ephemeral containers %q may not be changed\n", name)))
+			errs = append(errs, field.Forbidden("spec.ephemeralContainers", fmt.Sprintf("existing ephemeral containers %q may not be changed\n%s", name, options.diff("EphemeralContainer", before, now))))
 		}
 	}
 	return errs
@@ -104,20 +104,37 @@ func checkResize(o, old *object.Object, options Options) field.Errors {
 		return field.Errors{field.Forbidden("[]", "windows pods cannot be resized")}
 	}
 	errs := checkPod(o, options)
-	if was := qosClass(spec(old)); qosClass(spec(o)) != was {
-		errs = append(errs, field.Invalid("metadata", was, "Pod QOS Class may not change as a result of resizing"))
+	is, was := spec(o), spec(old)
+	if class := qosClass(was); qosClass(is) != class {
+		errs = append(errs, field.Invalid("metadata", class, "Pod QOS Class may not change as a result of resizing"))
 	}
+	if !resizable(old) {
+		errs = append(errs, field.Forbidden("spec", "Pod running on node without support for resize"))
+	}
+	rest := maps.Clone(is)
 	for _, list := range []string{"containers", "initContainers"} {
-		was := rules.List(old.Fields, "spec", list)
-		for i, c := range rules.Items(o.Fields, "spec", list) {
-			before, _ := was[i].(tree)
-			errs = append(errs, checkResized(rules.Index("spec."+list, i)+".resources", rules.Map(c, "resources"), rules.Map(before, "resources"))...)
-			if !rules.Same(unsized(c), unsized(before)) {
-				errs = append(errs, field.Forbidden("spec", "only cpu and memory resources are mutable\n"))
-			}
+		before := rules.List(was, list)
+		for i, c := range rules.Items(is, list) {
+			errs = append(errs, checkResized(rules.Index("spec."+list, i)+".resources", rules.Map(c, "resources"), rules.Map(before[i].(tree), "resources"))...)
+		}
+		if len(before) > 0 {
+			rest[list] = withSizesOf(rules.List(is, list), before)
 		}
 	}
+	if !rules.Same(rest, was) {
+		errs = append(errs, field.Forbidden("spec", "only cpu and memory resources are mutable\n"+options.diff("PodSpec", was, rest)))
+	}
 	return errs
+}
+
+// resizable: a node that resizes pods says what its containers have.
+func resizable(pod *object.Object) bool {
+	for _, c := range rules.Items(pod.Fields, "status", "containerStatuses") {
+		if rules.Get(c, "state", "running") != nil {
+			return c["resources"] != nil
+		}
+	}
+	return true
 }
 
 // checkResized: an amount may change, but not be taken away.
@@ -131,21 +148,24 @@ func checkResized(at string, is, was tree) (errs field.Errors) {
 	return errs
 }
 
-// unsized is a container without its cpu and memory.
-func unsized(c tree) tree {
-	c = maps.Clone(c)
-	amounts := maps.Clone(rules.Map(c, "resources"))
-	for _, kind := range []string{"requests", "limits"} {
-		m := maps.Clone(rules.Map(amounts, kind))
-		delete(m, "cpu")
-		delete(m, "memory")
-		if amounts == nil {
-			continue
-		}
-		if amounts[kind] = m; len(m) == 0 {
-			delete(amounts, kind)
+// withSizesOf is a list of containers with the cpu and memory of another one.
+func withSizesOf(list, other []any) []any {
+	out := object.CopyTree(list).([]any)
+	for i := range out {
+		c, _ := out[i].(tree)
+		from, _ := other[i].(tree)
+		for _, kind := range []string{"requests", "limits"} {
+			was := rules.Map(from, "resources", kind)
+			if rules.Get(c, "resources", kind) == nil && was == nil {
+				continue
+			}
+			amounts := rules.Make(c, "resources", kind)
+			rules.Put(amounts, was, "cpu")
+			rules.Put(amounts, was, "memory")
+			if len(amounts) == 0 {
+				delete(rules.Map(c, "resources"), kind)
+			}
 		}
 	}
-	c["resources"] = amounts
-	return c
+	return out
 }

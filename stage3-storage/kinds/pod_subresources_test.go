@@ -28,6 +28,8 @@ func TestSubresourcesOfAPodChangeTheirPartAndNoOther(t *testing.T) {
 		"a limit taken away":      {"resize", sized(small, ``), sized(`{"requests":{"cpu":"1"}}`, ``), "", []string{"spec.containers[0].resources.limits Forbidden"}},
 		"more than the limit":     {"resize", sized(small, ``), sized(`{"requests":{"cpu":"9"},"limits":{"cpu":"2"}}`, ``), "", []string{"spec.containers[0].resources.requests Invalid"}},
 		"more disk":               {"resize", sized(small, ``), sized(`{"requests":{"cpu":"1","ephemeral-storage":"1Gi"},"limits":{"cpu":"2"}}`, ``), "", []string{"spec Forbidden"}},
+		"less disk":               {"resize", sized(`{"requests":{"ephemeral-storage":"2Gi"}}`, ``), sized(`{"requests":{"ephemeral-storage":"1Gi"}}`, ``), "", []string{"spec Forbidden"}},
+		"a node that cannot":      {"resize", sized(small, ``), sized(big, ``), "", []string{"spec Forbidden"}},
 		"a windows pod":           {"resize", sized(small, `,"os":{"name":"windows"}`), sized(big, `,"os":{"name":"windows"}`), "", []string{"[] Forbidden"}},
 		"a debugger":              {"ephemeralcontainers", podText(``), podText(debugger("d:1")), podText(debugger("d:1")), []string{}},
 		"a debugger and a policy": {"ephemeralcontainers", podText(``), podText(debugger("d:1") + `,"restartPolicy":"Never"`), podText(debugger("d:1")), []string{}},
@@ -44,6 +46,9 @@ func TestSubresourcesOfAPodChangeTheirPartAndNoOther(t *testing.T) {
 				return o
 			}
 			old, o := parsed(c.before), parsed(c.after)
+			if name == "a node that cannot" {
+				old.Fields["status"] = map[string]any{"containerStatuses": []any{map[string]any{"state": map[string]any{"running": map[string]any{"startedAt": nil}}}}}
+			}
 			o.Meta.Labels = map[string]string{"not": "here"}
 			if err := s.PrepareForUpdate(t.Context(), o, old); err != nil {
 				t.Fatal(err)
