@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -155,6 +156,10 @@ func TestComponentStatusesAskTheComponents(t *testing.T) {
 		if got := string(list.Items[i].JSON()); !strings.Contains(got, want) {
 			t.Errorf("a component is shown as %s; want %s in it", got, want)
 		}
+	}
+	list, err = components.List(t.Context(), "", rest.ListOptions{Selector: rest.Selector{Matches: func(e *object.Encoded) bool { return strings.Contains(string(e.JSON()), "ill") }}})
+	if err != nil || len(list.Items) != 1 {
+		t.Errorf("a selector that fits one of two gets %d, %v", len(list.Items), err)
 	}
 	if _, err := components.Get(t.Context(), rest.Key{Name: "none"}, rest.GetOptions{}); status.From(err).Message != `componentstatus "none" not found` {
 		t.Errorf("a component that does not exist is answered with %v", err)

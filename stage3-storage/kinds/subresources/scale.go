@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
@@ -40,24 +41,24 @@ func (r ScaleREST) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) 
 	return scaleOf(obj)
 }
 
+// Schema is what is known of the structure of a Scale.
+func (r ScaleREST) Schema() registry.Schema { return known(r.Kind()) }
+
 // Update is part of rest.Updater: it writes spec.replicas of the real object.
 func (r ScaleREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
-	wanted := w.Tree
-	w.Tree = func(live *object.Encoded) (map[string]any, error) {
+	inner := w
+	inner.Complaints = nil // they are about the Scale, which is decoded here
+	inner.Tree = func(live *object.Encoded) (map[string]any, error) {
+		scale, err := r.wanted(ctx, key, w, live)
+		if err != nil {
+			return nil, err
+		}
 		if live == nil {
 			return nil, status.NotFound(status.Resource{Group: r.Resource().Group, Name: r.Resource().Name}, key.Name)
 		}
-		scale, err := scaleOf(live)
-		if err != nil {
-			return nil, err
-		}
-		tree, err := wanted(scale)
-		if err != nil {
-			return nil, err
-		}
-		return withReplicas(live, tree, key.Name)
+		return withReplicas(live, scale)
 	}
-	obj, _, err := r.store.Update(ctx, key, w)
+	obj, _, err := r.store.Update(ctx, key, inner)
 	if err != nil {
 		return nil, false, err
 	}
@@ -65,29 +66,43 @@ func (r ScaleREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*obj
 	return scale, false, err
 }
 
+// wanted is the Scale that the client wants, checked.
+func (r ScaleREST) wanted(ctx context.Context, key rest.Key, w rest.Write, live *object.Encoded) (*object.Object, error) {
+	var present *object.Encoded
+	if live != nil {
+		var err error
+		if present, err = scaleOf(live); err != nil {
+			return nil, err
+		}
+	}
+	apiVersion, kind := r.Kind()
+	scale, err := registry.Decode(ctx, w, present, r.Schema(), apiVersion, kind)
+	if err != nil {
+		return nil, err
+	}
+	switch name, namespace := scale.Meta.Name, scale.Meta.Namespace; {
+	case name == "":
+		return nil, status.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", key.Name)
+	case name != key.Name:
+		return nil, status.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", name, key.Name)
+	case namespace != "" && namespace != key.Namespace:
+		return nil, status.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	if n := rules.Int(scale.Fields, "spec", "replicas"); n < 0 {
+		return nil, status.Invalid("autoscaling", "Scale", key.Name, field.Errors{field.Invalid("spec.replicas", n, "must be greater than or equal to 0")})
+	}
+	return scale, nil
+}
+
 // withReplicas is the live object with what the Scale wants of it.
-func withReplicas(live *object.Encoded, scale map[string]any, name string) (map[string]any, error) {
-	spec, _ := scale["spec"].(map[string]any)
-	replicas, given := spec["replicas"].(json.Number)
-	if !given {
-		replicas = "0"
-	}
-	n, err := replicas.Int64()
-	if err != nil || n < 0 {
-		return nil, status.Invalid("autoscaling", "Scale", name, field.Errors{field.Invalid("spec.replicas", replicas, "must be greater than or equal to 0")})
-	}
+func withReplicas(live *object.Encoded, scale *object.Object) (map[string]any, error) {
 	tree, _, err := object.Parse(live.JSON())
 	if err != nil {
 		return nil, err
 	}
-	target, _ := tree["spec"].(map[string]any)
-	if target == nil {
-		target = map[string]any{}
-		tree["spec"] = target
-	}
-	target["replicas"] = replicas
-	if meta, _ := scale["metadata"].(map[string]any); meta != nil && meta["resourceVersion"] != nil {
-		tree["metadata"].(map[string]any)["resourceVersion"] = meta["resourceVersion"]
+	rules.Make(tree, "spec")["replicas"] = rules.Number(rules.Int(scale.Fields, "spec", "replicas"))
+	if v := scale.Meta.ResourceVersion; v != "" {
+		rules.Make(tree, "metadata")["resourceVersion"] = v
 	}
 	return tree, nil
 }
@@ -117,11 +132,32 @@ func scaleOf(e *object.Encoded) (*object.Encoded, error) {
 	return object.NewEncoded(scale.Encode(), e.Revision()), nil
 }
 
-// selectorText writes a map of labels as a selector: a=1,b=2.
-func selectorText(labels map[string]any) string {
-	var terms []string
-	for _, k := range slices.Sorted(maps.Keys(labels)) {
-		terms = append(terms, fmt.Sprintf("%s=%v", k, labels[k]))
+// selectorText writes a selector as people write it: a=1,b in (2,3),!c. Older
+// kinds have a map of labels, newer ones expressions as well.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go FormatLabelSelector
+func selectorText(selector rules.Tree) string {
+	labels, rich := selector["matchLabels"].(rules.Tree)
+	_, expressions := selector["matchExpressions"].([]any)
+	if !rich && !expressions {
+		labels = selector
 	}
-	return strings.Join(terms, ",")
+	terms := map[string]string{} // by key and text: a key may occur twice
+	for k, v := range labels {
+		terms[fmt.Sprint(k, "\x00", v)] = fmt.Sprintf("%s=%v", k, v)
+	}
+	for _, e := range rules.Items(selector, "matchExpressions") {
+		key, values := rules.Text(e, "key"), rules.Texts(e, "values")
+		slices.Sort(values)
+		text := map[string]string{
+			"In": key + " in (" + strings.Join(values, ",") + ")", "NotIn": key + " notin (" + strings.Join(values, ",") + ")",
+			"Exists": key, "DoesNotExist": "!" + key,
+		}[rules.Text(e, "operator")]
+		terms[key+"\x00"+text] = text
+	}
+	var list []string
+	for _, k := range slices.Sorted(maps.Keys(terms)) {
+		list = append(list, terms[k])
+	}
+	return strings.Join(list, ",")
 }

@@ -180,6 +180,20 @@ func TestAScaleWritesTheReplicasOfItsObject(t *testing.T) {
 	}
 	_, _, err = scale.Update(t.Context(), in("r"), body(`{"metadata":{"name":"r"},"spec":{"replicas":-1}}`))
 	wants(t, "less than none", err, 422, `Scale.autoscaling "r" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`)
+	for text, message := range map[string]string{
+		`{"metadata":{"name":"q"}}`:                    "the name of the object (q) does not match the name on the URL (r)",
+		`{"metadata":{"name":"r","namespace":"else"}}`: "the namespace of the provided object does not match the namespace sent on the request",
+		`{}`: "the name of the object (r based on URL) was undeterminable: name must be provided",
+	} {
+		_, _, err = scale.Update(t.Context(), in("r"), body(text))
+		wants(t, text, err, 400, message)
+	}
+	_, _, err = scale.Update(t.Context(), in("none"), body(`{"metadata":{"name":"none"}}`))
+	wants(t, "scaling nothing", err, 404, `replicationcontrollers "none" not found`)
+	_, _, err = scale.Update(t.Context(), in("r"), body(`{"metadata":{"name":"r","resourceVersion":"1"},"spec":{"replicas":3}}`))
+	if !status.Is(err, "Conflict") {
+		t.Errorf("a Scale of an old version is answered with %v; want a conflict", err)
+	}
 	_, err = scale.Get(t.Context(), in("none"), rest.GetOptions{})
 	wants(t, "of nothing", err, 404, `replicationcontrollers "none" not found`)
 }
