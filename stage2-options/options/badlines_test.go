@@ -27,7 +27,7 @@ var badLines = []struct{ line, message string }{
 	{"--allow-privileged true", `["true"] belongs to no flag: write --flag=value, and nothing else (try --help)`},
 	{"--allow-privileged=maybe", `invalid argument "maybe" for "--allow-privileged" flag: must be true or false`},
 	{"stray", `["stray"] belongs to no flag: write --flag=value, and nothing else (try --help)`},
-	{"-version", `invalid argument "ersion" for "-v, --v" flag: must be an integer`},
+	{"-version", `invalid argument "ersion" for "-v, --v" flag: parse error`},
 	{"--bind-address=localhost", `invalid argument "localhost" for "--bind-address" flag: failed to parse IP: "localhost"`},
 	{"--advertise-address=1.2.3", `invalid argument "1.2.3" for "--advertise-address" flag: failed to parse IP: "1.2.3"`},
 	{"--event-ttl=1", `invalid argument "1" for "--event-ttl" flag: must be a duration like "30s" or "5m"`},

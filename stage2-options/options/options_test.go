@@ -226,3 +226,25 @@ func ExampleServerRunOptions_Validate() {
 	// [--secure-port=70000: want a port from 1 to 65535, or 0 for any free one,
 	//  --apiserver-count=0: not a positive number; give 1 or more]
 }
+
+func TestErratumE26(t *testing.T) {
+	t.Log("the article: a group of options for timeouts of requests. There is none: watches have a shortest life, kubelets a time to answer, and all else a minute that 1.7.3 has no flag for.")
+	_, fs, err := parse(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var timeouts []string
+	fs.VisitAll(func(f *pflag.Flag) {
+		if strings.HasSuffix(f.Name, "timeout") && !strings.HasPrefix(f.Name, "test.") {
+			timeouts = append(timeouts, f.Name+"="+f.DefValue)
+		}
+	})
+	want := []string{"kubelet-timeout=5s", "min-request-timeout=1800", "request-timeout=1m0s"} // the last came with a later 1.7
+	if !slices.Equal(timeouts, want) {
+		t.Errorf("the timeouts are %v, want %v", timeouts, want)
+	}
+	groups, _, _, _ := options.NewServerRunOptions().Count()
+	if groups != 12 {
+		t.Errorf("there are %d groups, want 12", groups)
+	}
+}

@@ -26,6 +26,7 @@ func WordSepNormalizeFunc(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 func InitFlags() {
 	switch err := Parse(pflag.CommandLine, os.Args[1:]); err {
 	case nil:
+		PrintFlags(pflag.CommandLine)
 	case pflag.ErrHelp:
 		os.Exit(0)
 	default:

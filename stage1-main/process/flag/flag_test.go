@@ -1,6 +1,7 @@
 package flag_test
 
 import (
+	goflag "flag"
 	"testing"
 
 	"example.com/kube-apiserver/stage1-main/process/flag"
@@ -45,5 +46,30 @@ func TestUnknownFlagNamesTheNearestKnown(t *testing.T) {
 func TestStrayWordsAreRefused(t *testing.T) {
 	if _, _, err := parse(t, "--secure-port=1", "raw"); err == nil {
 		t.Error("the word raw belongs to no flag and must be refused, 1.7 ignores it")
+	}
+}
+
+var (
+	level = goflag.Int("x", 0, "")
+	_     = goflag.Int("secure_port", 443, "") // the name is taken
+)
+
+func TestFlagsOfGosOwnPackageAreTakenOver(t *testing.T) {
+	for _, args := range [][]string{{"-x", "4"}, {"-x=4"}, {"--x=4"}, {"-x4"}, {"--x", "4"}} {
+		*level = 0
+		if port, _, err := parse(t, args...); err != nil || *level != 4 || port != 6443 {
+			t.Errorf("%q: x is %d and the port %d, %v; want 4 and 6443", args, *level, port, err)
+		}
+	}
+}
+
+func TestAPasswordInAURLIsNotShown(t *testing.T) {
+	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	fs.StringSlice("etcd-servers", nil, "")
+	if err := fs.Parse([]string{"--etcd-servers=http://root:secret@a:1,http://b:1"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := flag.Shown(fs.Lookup("etcd-servers")), "http://(not shown)@a:1,http://b:1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"example.com/kube-apiserver/stage1-main/process/wait"
 )
 
-// flushEvery is upstream's default of --log-flush-frequency.
-const flushEvery = 5 * time.Second
-
-// verbosity is a flag of Go's own flag package, as glog's is upstream:
+// These are flags of Go's own flag package, as glog's are upstream:
 // flag.InitFlags takes those over.
-var verbosity = goflag.Int("v", 0, "how much to log: 0 what matters, 1 who we are, 4 every flag")
+var (
+	verbosity  = goflag.Int("v", 0, "how much to log: 0 what matters, 1 who we are, 2 why a health check fails, 4 every flag")
+	flushEvery = goflag.Duration("log-flush-frequency", 5*time.Second, "how long log lines may wait in memory")
+)
 
 // Verbose is whether a level is asked for with -v.
 //
@@ -58,7 +58,7 @@ func (b *buffer) flush() {
 var current *buffer // set by InitLogs, read by FlushLogs: both are main's
 
 // InitLogs sends the standard logger through a buffer that is flushed every
-// five seconds. Only main calls it, once.
+// --log-flush-frequency. Only main calls it, once.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/util/logs/logs.go InitLogs
 func InitLogs() {
@@ -67,7 +67,7 @@ func InitLogs() {
 	current = b
 	go func() {
 		defer close(b.done)
-		wait.Until(b.flush, flushEvery, b.stop)
+		wait.Until(b.flush, max(*flushEvery, time.Millisecond), b.stop)
 	}()
 }
 

@@ -21,18 +21,24 @@ type Info struct {
 	Platform     string `json:"platform"`
 }
 
-// Get reads the commit and its date from the binary, where the go command
-// stamped them.
+// The linker may set these: go build -ldflags "-X PATH/version.gitVersion=v1.37.0-mine".
+var (
+	gitVersion           = "v1.37.0-stages"
+	gitCommit, buildDate string
+)
+
+// Get tells what the linker has stamped, and else the commit and its date that
+// the go command puts into every binary.
 //
 // Upstream: pkg/version/version.go Get
 func Get() Info {
 	info := Info{
-		Major: "1", Minor: "37", GitVersion: "v1.37.0-stages",
+		Major: "1", Minor: "37", GitVersion: gitVersion, GitCommit: gitCommit, BuildDate: buildDate,
 		GitTreeState: "clean",
 		GoVersion:    runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	build, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || gitCommit != "" {
 		return info
 	}
 	for _, s := range build.Settings {

@@ -20,24 +20,24 @@ type row struct {
 // AddFlags adds the table to the flags that s.AddFlags has added before, and
 // gives all of them their --help.
 func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
-	inert := inertFlags{}
+	list := inertFlags{}
 	for _, g := range groups(s) {
 		for _, r := range g.rows {
 			if fs.Lookup(r.name) != nil {
 				continue // it works in this stage
 			}
-			f := flag(r)
+			f := inert(r)
 			s.AddGroup(g.name, func(own *pflag.FlagSet) { own.AddFlag(f) })
-			inert = append(inert, inertFlag{f, r.refused})
+			list = append(list, inertFlag{f, r.refused})
 		}
 	}
-	s.Inert = inert
+	s.Inert = list
 	fs.Usage = func() { os.Stdout.WriteString(Usage(s)) }
 }
 
-// flag makes a flag of a row. Values are parsed as if they mattered, so that a
+// inert makes a flag of a row. Values are parsed as if they mattered, so that a
 // wrong one is found before the day it does.
-func flag(r row) *pflag.Flag {
+func inert(r row) *pflag.Flag {
 	help := r.help + " (accepted, no effect)"
 	if r.refused != "" {
 		help = r.help + " (refused)"

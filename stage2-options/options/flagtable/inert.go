@@ -3,10 +3,9 @@ package flagtable
 import (
 	"fmt"
 	"log"
-	"regexp"
 	"slices"
-	"strings"
 
+	"example.com/kube-apiserver/stage1-main/process/flag"
 	"example.com/kube-apiserver/stage2-options/options"
 	"github.com/spf13/pflag"
 )
@@ -23,7 +22,7 @@ type inertFlags []inertFlag
 func (l inertFlags) Warn() {
 	for _, i := range l {
 		if i.flag.Changed && i.refused == "" {
-			log.Printf("--%s=%s has no effect", i.flag.Name, shown(i.flag))
+			log.Printf("--%s=%s has no effect", i.flag.Name, flag.Shown(i.flag))
 		}
 	}
 }
@@ -33,7 +32,7 @@ func (l inertFlags) Warn() {
 func (l inertFlags) Validate() (errs []error) {
 	for _, i := range l {
 		if i.refused != "" && i.flag.Changed && i.flag.Value.String() != i.flag.DefValue {
-			errs = append(errs, fmt.Errorf("--%s=%s: %s; leave the flag out", i.flag.Name, shown(i.flag), i.refused))
+			errs = append(errs, fmt.Errorf("--%s=%s: %s; leave the flag out", i.flag.Name, flag.Shown(i.flag), i.refused))
 		}
 	}
 	return errs
@@ -50,18 +49,4 @@ func Class(s *options.ServerRunOptions, name string) string {
 		return "harmless"
 	}
 	return "refused"
-}
-
-var passwordInURL = regexp.MustCompile(`://[^/@\s]*@`)
-
-// shown is the value of a flag as it may be printed.
-func shown(f *pflag.Flag) string {
-	value := f.Value.String()
-	if strings.HasPrefix(f.Value.Type(), "string") {
-		value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]")
-	}
-	if value == "<nil>" {
-		return ""
-	}
-	return passwordInURL.ReplaceAllString(value, "://(not shown)@")
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"example.com/kube-apiserver/stage1-main/process/flag"
 	"example.com/kube-apiserver/stage2-options/options"
 	"github.com/spf13/pflag"
 )
@@ -47,7 +48,7 @@ func settings(s *options.ServerRunOptions) (all []setting) {
 		flags.VisitAll(func(f *pflag.Flag) {
 			from := s.Origin(f.Name)
 			if group != "" && (Class(s, f.Name) == "works" || from != "default") {
-				all = append(all, setting{group, "--" + f.Name, shown(f), from})
+				all = append(all, setting{group, "--" + f.Name, flag.Shown(f), from})
 			}
 		})
 	})

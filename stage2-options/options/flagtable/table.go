@@ -177,14 +177,12 @@ func kubelet(o *options.KubeletOptions) []row {
 
 func logging() []row {
 	return []row{
-		{"v", new(0), "", "how much to log"},
 		{"vmodule", new(""), "", "`file=level` for single files"},
 		{"logtostderr", new(true), "", "log to stderr; here it is always so"},
 		{"alsologtostderr", new(false), "", "log to stderr besides files"},
 		{"stderrthreshold", new("2"), "", "`severity` from which lines go to stderr"},
 		{"log-dir", new(""), "", "`folder` of log files"},
 		{"log-backtrace-at", new(""), "", "`file:line` at which to log a backtrace"},
-		{"log-flush-frequency", new(5 * time.Second), "", "how long lines may wait; here always 5s"},
 	}
 }
 
