@@ -8,6 +8,7 @@ import (
 	"time"
 
 	stage1options "example.com/kube-apiserver/stage1-main/options"
+	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
@@ -16,6 +17,8 @@ import (
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/groups"
 	"example.com/kube-apiserver/stage5-serve/server"
+	"example.com/kube-apiserver/stage5-serve/traffic"
+	"example.com/kube-apiserver/stage5-serve/traffic/audit"
 )
 
 // Config is stage 4's with what serving over TLS needs.
@@ -25,6 +28,10 @@ type Config struct {
 	Kubeconfig    string // the administrator's
 	Groups        *groups.Table
 	ShutdownDelay time.Duration
+	InsecureChain stage1server.Chain // for the plain port, if it is asked for
+	Metrics       *traffic.Metrics
+	Audit         *audit.Log // nil: nothing is written down
+	Profiling     bool
 	Identity      *identity
 }
 
@@ -42,7 +49,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}
-	config := &Config{Config: inner, ShutdownDelay: s.GenericServerRunOptions.ShutdownDelay}
+	config := &Config{Config: inner, ShutdownDelay: s.GenericServerRunOptions.ShutdownDelay, Profiling: s.Features.Profiling}
 	config.GenericConfig.StopTimeout = config.ShutdownDelay + stopTimeout
 	ln, err := listen(s.SecureServing)
 	if err != nil {
@@ -93,7 +100,10 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err != nil {
 		return err
 	}
-	chain := secureChain(c.Identity)
+	chain, err := c.buildChains(s, c.Identity)
+	if err != nil {
+		return err
+	}
 	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: cert.Get, SNICerts: sni.Get, AskForClientCert: true, Chain: chain}
 	done("%s, chain: %s", what, chain)
 	return nil

@@ -8,6 +8,24 @@ import (
 // AddFlags adds the flags of 1.7 that work from this stage on, and some of
 // today's. Call it after s.AddFlags and before the table of flags that do not work.
 func AddFlags(s *options.ServerRunOptions) {
+	s.AddGroup("generic", func(fs *pflag.FlagSet) {
+		o := s.GenericServerRunOptions
+		fs.StringSliceVar(&o.CorsAllowedOriginList, "cors-allowed-origins", o.CorsAllowedOriginList, "regular `expressions` for origins that browsers may call from; without any, none")
+		fs.IntVar(&o.MaxRequestsInFlight, "max-requests-inflight", o.MaxRequestsInFlight, "how many reads are served at a time; 0 for no limit")
+		fs.IntVar(&o.MaxMutatingRequestsInFlight, "max-mutating-requests-inflight", o.MaxMutatingRequestsInFlight, "how many writes are served at a time; 0 for no limit")
+		fs.DurationVar(&o.RequestTimeout, "request-timeout", o.RequestTimeout, "how long requests may take that do not go on for ever")
+		fs.DurationVar(&o.ShutdownDelay, "shutdown-delay-duration", o.ShutdownDelay, "how long to go on serving after the signal to stop, not ready")
+	})
+	s.AddGroup("audit", func(fs *pflag.FlagSet) {
+		fs.StringVar(&s.Audit.LogPath, "audit-log-path", s.Audit.LogPath, "`file` to write down requests in, a line of JSON each; - for stdout")
+		fs.StringVar(&s.Audit.PolicyFile, "audit-policy-file", s.Audit.PolicyFile, "`file` that says which requests; without one, all")
+	})
+	s.AddGroup("features", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&s.Features.Profiling, "profiling", s.Features.Profiling, "serve profiles under /debug/pprof, to those who may get that path")
+	})
+	s.AddGroup("authorization", func(fs *pflag.FlagSet) {
+		fs.StringVar(&s.Authorization.PolicyFile, "authorization-policy-file", s.Authorization.PolicyFile, "`file` with the rules of mode ABAC, a line of JSON each")
+	})
 	s.AddGroup("authentication", func(fs *pflag.FlagSet) {
 		o := s.Authentication
 		fs.StringArrayVar(&o.ServiceAccountKeyFiles, "service-account-key-file", o.ServiceAccountKeyFiles, "`file` with keys that verify service accounts' tokens besides the one that signs; may be repeated")

@@ -80,6 +80,7 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 	if err := kubeAPIServerConfig.Identity.accounts.Install(kubeAPIServer.GenericAPIServer.Mux.Handle, host); err != nil {
 		return nil, err
 	}
+	kubeAPIServerConfig.installDiagnostics(kubeAPIServer.GenericAPIServer.GenericAPIServer)
 	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.10", "InstallAPIs")
 	err = kubeAPIServerConfig.Groups.Install(kubeAPIServer.GenericAPIServer.GenericAPIServer, kubeAPIServerConfig.RESTOptionsGetter)
 	if kubeAPIServerConfig.Identity.rbac {

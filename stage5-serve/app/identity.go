@@ -9,15 +9,12 @@ import (
 	"os"
 	"slices"
 
-	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
-	"example.com/kube-apiserver/stage5-serve/identity/filters"
 	"example.com/kube-apiserver/stage5-serve/identity/serviceaccount"
 )
 
@@ -54,6 +51,11 @@ func newIdentity(s *options.ServerRunOptions, ownCA []byte, loopbackToken string
 	modes := map[string]authorizer.Authorizer{}
 	if i.rbac {
 		modes["RBAC"] = authorizer.RBAC{Policy: rbac.NewInformed(sharedInformers)}
+	}
+	if slices.Contains(s.Authorization.Modes, "ABAC") {
+		if modes["ABAC"], err = authorizer.ReadABAC(s.Authorization.PolicyFile); err != nil {
+			return nil, fmt.Errorf("--authorization-policy-file: %w", err)
+		}
 	}
 	i.permissions, err = authorizer.ForModes(s.Authorization.Modes, modes)
 	i.guard = &rbac.Guard{Authorizer: i.permissions}
@@ -134,15 +136,6 @@ func authorities(file string) (*x509.CertPool, error) {
 		return nil, errors.New("no certificate in it")
 	}
 	return pool, nil
-}
-
-// secureChain is what a request meets before the server: who are you, may you.
-func secureChain(i *identity) stage1server.Chain {
-	return stage3.Chain.After("request-info",
-		stage1server.Filter{Name: "authentication", Wrap: filters.WithAuthentication(i.users, stage3.Formats)},
-		stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.permissions, stage3.Formats)},
-		stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.permissions, stage3.Formats)},
-	)
 }
 
 func newToken() string {

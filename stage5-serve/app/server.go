@@ -33,7 +33,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	plain := aggregatorServer.GenericAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer // stage 1's
-	if _, err := stage1.ServeInsecurely(insecureServingOptions, plain, stage3.Chain); err != nil {
+	if _, err := stage1.ServeInsecurely(insecureServingOptions, plain, kubeAPIServerConfig.InsecureChain); err != nil {
 		return err
 	}
 	plain.On(stage1server.Listening, "first screen", firstScreen(runOptions, kubeAPIServerConfig, aggregatorServer))
@@ -48,7 +48,7 @@ func firstScreen(s *options.ServerRunOptions, c *Config, a *Aggregator) func(con
 			"  second terminal:  export KUBECONFIG="+c.Kubeconfig,
 			"                    kubectl create configmap hello --from-literal=k=v && kubectl get configmap hello",
 			"                    kubectl get namespaces",
-			"  not here yet: service accounts, roles of your own, custom resources",
+			"  not here yet: deployments and other named groups, custom resources",
 		)
 		return nil
 	}
@@ -62,6 +62,7 @@ func NewServerRunOptions() *options.ServerRunOptions {
 	s := options.NewServerRunOptions()
 	s.InsecureServing.BindPort = 0
 	s.Authorization.Modes = []string{"RBAC"}
+	s.Authorization.Known = append(s.Authorization.Known, "ABAC")
 	s.Admission.PluginNames = []string{
 		"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority",
 		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "ResourceQuota",

@@ -5,7 +5,6 @@
 // Now: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Authorizer
 // Differs: an authorizer that fails ends the question, with no; upstream asks the next one, who may say yes.
 // Differs: the built-in roles are today's; 1.7 let anonymous users read the discovery documents too.
-// Simplified: roles and bindings are values in memory, without API objects; of the built-in ones only those that every user needs are here.
-// Simplified: modes AlwaysAllow, AlwaysDeny and RBAC; no ABAC, Webhook or Node.
+// Simplified: modes AlwaysAllow, AlwaysDeny, ABAC and RBAC; no Webhook or Node.
 // Reading: reference
 package authorizer

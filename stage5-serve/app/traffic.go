@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/pprof"
+
+	stage1server "example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage2-options/options"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage5-serve/identity/filters"
+	"example.com/kube-apiserver/stage5-serve/traffic"
+	"example.com/kube-apiserver/stage5-serve/traffic/audit"
+)
+
+// buildChains makes what requests meet before the server, the first filter
+// first. The one for the secure port:
+//
+//	panic-recovery   in 1.7 inside of the timeout, where it could not keep the process alive
+//	request-info     what is it about; everybody behind wants to know
+//	metrics          counts, whatever becomes of the request
+//	timeout          504 after --request-timeout, but for what goes on for ever
+//	cors             only with --cors-allowed-origins: answers browsers before they show who they are
+//	authentication   who is it, or 401
+//	audit            only with --audit-log-path: writes down who did what
+//	impersonation    as whom does he want to go on; 403 if he may not
+//	audit-user       tells the audit log as whom
+//	max-in-flight    429; in 1.7 before authentication, so that it could not spare administrators
+//	authorization    may he, or 403
+//
+// The plain port has no users: its chain lacks all from authentication on but the limits.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
+func (c *Config) buildChains(s *options.ServerRunOptions, i *identity) (secure stage1server.Chain, err error) {
+	o, formats := s.GenericServerRunOptions, stage3.Formats
+	c.Metrics = traffic.NewMetrics(s.Etcd.BBoltFile)
+	c.Metrics.Known = func(group, resource string) bool {
+		_, known := c.Installed.Find(group, resource)
+		return known
+	}
+	front := []stage1server.Filter{
+		{Name: "metrics", Wrap: c.Metrics.WithMetrics},
+		{Name: "timeout", Wrap: traffic.WithTimeout(o.RequestTimeout, formats)},
+	}
+	if len(o.CorsAllowedOriginList) > 0 {
+		cors, err := traffic.WithCORS(o.CorsAllowedOriginList)
+		if err != nil {
+			return nil, err
+		}
+		front = append(front, stage1server.Filter{Name: "cors", Wrap: cors})
+	}
+	limit := stage1server.Filter{Name: "max-in-flight", Wrap: traffic.WithMaxInFlight(o.MaxRequestsInFlight, o.MaxMutatingRequestsInFlight, c.Metrics)}
+	c.InsecureChain = stage3.Chain.After("request-info", append(front, limit)...)
+
+	back := []stage1server.Filter{{Name: "authentication", Wrap: filters.WithAuthentication(i.users, formats)}}
+	impersonation := stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.permissions, formats)}
+	if s.Audit.LogPath == "" && s.Audit.PolicyFile != "" {
+		return nil, fmt.Errorf("--audit-policy-file=%s: nothing would be written down; give --audit-log-path too", s.Audit.PolicyFile)
+	}
+	if s.Audit.LogPath != "" {
+		if c.Audit, err = openAudit(s.Audit); err != nil {
+			return nil, err
+		}
+		back = append(back, stage1server.Filter{Name: "audit", Wrap: c.Audit.WithAudit}, impersonation, stage1server.Filter{Name: "audit-user", Wrap: audit.Observe})
+	} else {
+		back = append(back, impersonation)
+	}
+	back = append(back, limit, stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.permissions, formats)})
+	return stage3.Chain.After("request-info", append(front, back...)...), nil
+}
+
+func openAudit(o *options.AuditOptions) (*audit.Log, error) {
+	policy := audit.Everything
+	if o.PolicyFile != "" {
+		var err error
+		if policy, err = audit.ReadPolicy(o.PolicyFile); err != nil {
+			return nil, fmt.Errorf("--audit-policy-file: %w", err)
+		}
+	}
+	return audit.Open(o.LogPath, policy)
+}
+
+// installDiagnostics adds what operators look at. All of it is authorized as
+// any other path is.
+func (c *Config) installDiagnostics(s *stage3server.GenericAPIServer) {
+	s.Mux.Handle("/metrics", c.Metrics.Handler())
+	if c.Audit != nil {
+		s.On(stage1server.Stopped, "close audit log", func(context.Context) error { return c.Audit.Close() })
+	}
+	if !c.Profiling {
+		return
+	}
+	for path, serve := range map[string]http.HandlerFunc{
+		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		s.Mux.Handle("/debug/pprof/"+path, serve)
+	}
+}

@@ -1,0 +1,71 @@
+package audit
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+)
+
+// record is one request on its way. Later filters add to it.
+type record struct {
+	log  *Log
+	omit []string
+
+	mu    sync.Mutex // guards event: the handler may outlive its request
+	event event
+}
+
+type recordKey struct{}
+
+func withRecord(ctx context.Context, r *record) context.Context {
+	return context.WithValue(ctx, recordKey{}, r)
+}
+
+// stage writes a line, unless the policy leaves the stage out.
+func (r *record) stage(name string, code int) {
+	if slices.Contains(r.omit, name) {
+		return
+	}
+	r.mu.Lock()
+	e := r.event
+	r.mu.Unlock()
+	e.Stage, e.StageTimestamp = name, now()
+	if code != 0 {
+		e.ResponseStatus = &responseStatus{code}
+	}
+	r.log.write(e)
+}
+
+// Observe is the filter behind impersonation: as whom the request goes on, and
+// behind it nothing about the user changes any more.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/audit/request.go LogImpersonatedUser
+func Observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if r, ok := req.Context().Value(recordKey{}).(*record); ok {
+			user := shown(request.UserFrom(req.Context()))
+			r.mu.Lock()
+			if user.Username != r.event.User.Username || !slices.Equal(user.Groups, r.event.User.Groups) {
+				r.event.ImpersonatedUser = &user
+			}
+			r.mu.Unlock()
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
+// auditID is the client's name for the request, or a random one.
+func auditID(req *http.Request) string {
+	if id := req.Header.Get("Audit-Id"); id != "" && len(id) <= 64 {
+		return id
+	}
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,157 @@
+package traffic
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are what one server counts, under upstream's names.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go Register
+type Metrics struct {
+	// Known, if set, says which resources there are: others are not named in
+	// labels, or a client could make up as many as it likes.
+	Known func(group, resource string) bool
+
+	registry    *prometheus.Registry
+	requests    *prometheus.CounterVec
+	durations   *prometheus.HistogramVec
+	sizes       *prometheus.HistogramVec
+	current     *prometheus.GaugeVec
+	longRunning *prometheus.GaugeVec
+	drops       *prometheus.CounterVec
+}
+
+// NewMetrics returns counters of which none has counted. storeFile is the file
+// whose size is told.
+func NewMetrics(storeFile string) *Metrics {
+	of := []string{"verb", "group", "version", "resource", "subresource", "scope"}
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "apiserver_request_total",
+			Help: "Requests, by what they were about and how they were answered."}, append([]string{"code"}, of...)),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "apiserver_request_duration_seconds",
+			Help: "How long answers took, without those that go on for ever.", Buckets: []float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}}, of),
+		sizes: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "apiserver_response_sizes",
+			Help: "How many bytes answers had.", Buckets: prometheus.ExponentialBuckets(1000, 10, 7)}, of),
+		current: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "apiserver_current_inflight_requests",
+			Help: "Requests that are being served, without those that go on for ever."}, []string{"request_kind"}),
+		longRunning: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "apiserver_longrunning_requests",
+			Help: "Watches and other requests that go on for ever."}, of),
+		drops: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "apiserver_dropped_requests_total",
+			Help: "Requests that were answered with 429, because there were too many."}, []string{"request_kind"}),
+	}
+	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "apiserver_storage_size_bytes", Help: "Size of the store's file."}, func() float64 {
+		info, err := os.Stat(storeFile)
+		if err != nil {
+			return 0
+		}
+		return float64(info.Size())
+	})
+	m.registry.MustRegister(m.requests, m.durations, m.sizes, m.current, m.longRunning, m.drops, size,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves them as text.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// WithMetrics is the filter that counts.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go MonitorRequest
+func (m *Metrics) WithMetrics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		of := m.labels(req)
+		start, counted := time.Now(), &counter{ResponseWriter: w}
+		if LongRunning(req) {
+			g := m.longRunning.WithLabelValues(of...)
+			g.Inc()
+			defer g.Dec()
+		}
+		finished := false
+		defer func() {
+			code := counted.code
+			switch {
+			case !finished:
+				code = http.StatusInternalServerError // a panic, which is answered further out
+			case code == 0:
+				code = http.StatusOK
+			}
+			m.requests.WithLabelValues(append([]string{strconv.Itoa(code)}, of...)...).Inc()
+			if !LongRunning(req) {
+				m.durations.WithLabelValues(of...).Observe(time.Since(start).Seconds())
+				m.sizes.WithLabelValues(of...).Observe(float64(counted.bytes))
+			}
+		}()
+		next.ServeHTTP(counted, req)
+		finished = true
+	})
+}
+
+// labels say what a request is about.
+func (m *Metrics) labels(req *http.Request) []string {
+	info := request.InfoFrom(req.Context())
+	verb := map[string]string{
+		"get": "GET", "list": "LIST", "watch": "WATCH", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE",
+		"deletecollection": "DELETECOLLECTION", "post": "POST", "put": "PUT", "head": "HEAD", "options": "OPTIONS",
+	}[info.Verb]
+	if verb == "" {
+		verb = "other"
+	}
+	if !info.IsResource || m.Known != nil && !m.Known(info.Group, info.Resource) {
+		return []string{verb, "", "", "", "", ""}
+	}
+	scope := "cluster"
+	switch {
+	case info.Name != "":
+		scope = "resource"
+	case info.Namespace != "":
+		scope = "namespace"
+	}
+	return []string{verb, info.Group, info.Version, info.Resource, info.Subresource, scope}
+}
+
+// inFlight counts a request until the function that it returns is called.
+func (m *Metrics) inFlight(kind string) (done func()) {
+	g := m.current.WithLabelValues(kind)
+	g.Inc()
+	return g.Dec
+}
+
+func (m *Metrics) dropped(kind string) { m.drops.WithLabelValues(kind).Inc() }
+
+// counter sees what is written.
+type counter struct {
+	http.ResponseWriter
+	code, bytes int
+}
+
+// WriteHeader is part of http.ResponseWriter.
+func (c *counter) WriteHeader(code int) {
+	if c.code == 0 {
+		c.code = code
+	}
+	c.ResponseWriter.WriteHeader(code)
+}
+
+// Write is part of http.ResponseWriter.
+func (c *counter) Write(p []byte) (int, error) {
+	if c.code == 0 {
+		c.code = http.StatusOK
+	}
+	n, err := c.ResponseWriter.Write(p)
+	c.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
