@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
@@ -69,7 +70,7 @@ func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.
 
 // SubresourceOptions are what a server of these options can tell its
 // subresources. Stage 5 adds what it brings and makes the table anew.
-func SubresourceOptions(s *options.ServerRunOptions, getter *registry.StorageFactory) subresources.Options {
+func SubresourceOptions(s *options.ServerRunOptions, getter *registry.StorageFactory, installed *server.Inventory) subresources.Options {
 	backend := subresources.Component{Name: "etcd-0", Probe: func(ctx context.Context) (string, error) {
 		_, err := getter.Storage.Revision(ctx)
 		return "ok", err
@@ -77,6 +78,20 @@ func SubresourceOptions(s *options.ServerRunOptions, getter *registry.StorageFac
 	k := s.KubeletConfig
 	return subresources.Options{
 		Kubelet:    subresources.Kubelet{Port: k.Port, HTTPS: k.EnableHTTPS, PreferredAddressTypes: k.PreferredAddressTypes},
+		Budgets:    &subresources.DisruptionBudgets{Store: func() *registry.Store { return storeOf(installed, "policy", "poddisruptionbudgets") }},
 		Components: append(subresources.NeighbourComponents(), backend),
 	}
+}
+
+// storeOf is the store of an installed resource; nil where it is not installed.
+func storeOf(installed *server.Inventory, group, resource string) *registry.Store {
+	for _, g := range installed.List() {
+		for _, r := range g.Resources {
+			if g.Group == group && r.Name == resource && r.Subresource == "" {
+				store, _ := r.Storage.(*registry.Store)
+				return store
+			}
+		}
+	}
+	return nil
 }

@@ -80,15 +80,16 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		return nil, nil, err
 	}
 	core := coreKinds(config, s, about)
+	installed := &server.Inventory{}
 	getter := &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated}
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
 		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select, Schema: SchemaOf(builtin.Own())},
-		Installed:         &server.Inventory{},
+		Installed:         installed,
 		Kinds:             core.kinds,
-		Subresources:      subresources.New(SubresourceOptions(s, getter)),
+		Subresources:      subresources.New(SubresourceOptions(s, getter, installed)),
 		Repair:            core.repair,
 	}, insecureServingOptions, nil
 }

@@ -90,7 +90,7 @@ func assign(pod, binding *object.Object) error {
 	rules.Make(pod.Fields, "spec")["nodeName"] = rules.Text(binding.Fields, "target", "name")
 	pod.Meta.Annotations = merged(pod.Meta.Annotations, binding.Meta.Annotations)
 	pod.Meta.Labels = merged(binding.Meta.Labels, pod.Meta.Labels) // a pod's own labels stay
-	setCondition(pod, rules.Tree{"type": "PodScheduled", "status": "True"})
+	setPodCondition(pod, rules.Tree{"type": "PodScheduled", "status": "True"})
 	return nil
 }
 
@@ -121,14 +121,19 @@ func unmoved(pod *object.Object, uid, resourceVersion string) error {
 	return nil
 }
 
-// setCondition writes a condition of a pod, and since when it holds.
+// setPodCondition writes a condition of a pod.
 //
 // Upstream: pkg/api/pod/util.go UpdatePodCondition
-func setCondition(pod *object.Object, c rules.Tree) {
-	s := rules.Make(pod.Fields, "status")
-	list := rules.List(s, "conditions")
-	c["lastProbeTime"], c["lastTransitionTime"] = nil, object.Now()
-	for i, old := range rules.Items(s, "conditions") {
+func setPodCondition(pod *object.Object, c rules.Tree) {
+	c["lastProbeTime"] = nil
+	setCondition(rules.Make(pod.Fields, "status"), c)
+}
+
+// setCondition writes a condition into a status, and since when it holds.
+func setCondition(now rules.Tree, c rules.Tree) {
+	list := rules.List(now, "conditions")
+	c["lastTransitionTime"] = object.Now()
+	for i, old := range rules.Items(now, "conditions") {
 		if old["type"] != c["type"] {
 			continue
 		}
@@ -138,7 +143,7 @@ func setCondition(pod *object.Object, c rules.Tree) {
 		list[i] = c
 		return
 	}
-	s["conditions"] = append(list, any(c))
+	now["conditions"] = append(list, any(c))
 }
 
 // LegacyBindingREST takes the name of the pod from the binding instead of the path.

@@ -91,7 +91,7 @@ func (r *EvictionREST) evict(ctx context.Context, key rest.Key, opts rest.Delete
 		seen = pod.Meta.ResourceVersion
 	}
 	marked, err := r.pods.Change(ctx, key, opts.DryRun, func(pod *object.Object) error {
-		setCondition(pod, rules.Tree{
+		setPodCondition(pod, rules.Tree{
 			"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting",
 		})
 		return unmoved(pod, opts.UID, seen)

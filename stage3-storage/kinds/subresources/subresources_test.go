@@ -25,6 +25,7 @@ import (
 
 // world is a store with pods, nodes, services and endpoints, and what is below them.
 type world struct {
+	getter                           *registry.StorageFactory
 	stores                           map[string]*registry.Store
 	table                            master.Subresources
 	pods                             master.PodStorage
@@ -43,7 +44,7 @@ func newWorld(t *testing.T, o subresources.Options, plugins ...any) *world {
 		chain = append(chain, p.(interface{ Handles(string) bool }))
 	}
 	getter := &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated, Admission: chain}
-	w := &world{stores: map[string]*registry.Store{}, table: subresources.New(o)}
+	w := &world{getter: getter, stores: map[string]*registry.Store{}, table: subresources.New(o)}
 	network := net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
 	for _, k := range kinds.Core(kinds.Options{EventTTL: time.Hour, Services: kinds.NewAllocator(network, 30000, 2768)}) {
 		if w.stores[k.Resource.Name], err = registry.NewStore(k.Kind, getter); err != nil {
@@ -85,7 +86,18 @@ func (w *world) create(t *testing.T, resource, text string) {
 // report writes the status of a pod, or whatever has one.
 func (w *world) report(t *testing.T, resource string, key rest.Key, text string) {
 	t.Helper()
-	if _, _, err := w.stores[resource].Status().Update(t.Context(), key, body(`{"metadata":{"name":"`+key.Name+`"},"status":`+text+`}`)); err != nil {
+	now, _, err := object.Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("the test's own JSON does not parse: %v", err)
+	}
+	write := rest.Write{Tree: func(live *object.Encoded) (map[string]any, error) {
+		tree, _, err := object.Parse(live.JSON())
+		if err == nil {
+			tree["status"] = now
+		}
+		return tree, err
+	}}
+	if _, _, err := w.stores[resource].Status().Update(t.Context(), key, write); err != nil {
 		t.Fatalf("the status of %v cannot be written: %v", key, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
-	apidiscoverybeta "k8s.io/api/apidiscovery/v2beta1"
 	authentication "k8s.io/api/authentication/v1"
 	autoscaling "k8s.io/api/autoscaling/v1"
 	core "k8s.io/api/core/v1"
@@ -49,7 +48,6 @@ var ownGroups = []Group{
 	{"autoscaling/v1", []Message{&autoscaling.Scale{}}, tags},
 	{"authentication.k8s.io/v1", []Message{&authentication.TokenRequest{}}, tags},
 	{"apidiscovery.k8s.io/v2", []Message{&apidiscovery.APIGroupDiscoveryList{}}, nil},
-	{"apidiscovery.k8s.io/v2beta1", []Message{&apidiscoverybeta.APIGroupDiscoveryList{}}, nil},
 	{"meta.k8s.io/v1", []Message{&meta.PartialObjectMetadata{}, &meta.PartialObjectMetadataList{}}, tags},
 	{"", []Message{&meta.DeleteOptions{}, &meta.APIVersions{}, &meta.APIGroupList{}, &meta.APIGroup{}, &meta.APIResourceList{}}, tags},
 }

@@ -48,8 +48,8 @@ type (
 )
 
 // aggregate is the document for some groups.
-func aggregate(groups [][]server.GroupVersion, version string) groupDiscoveryList {
-	list := groupDiscoveryList{typeMeta: typeMeta{"APIGroupDiscoveryList", "apidiscovery.k8s.io/" + version}, Items: []groupDiscovery{}}
+func aggregate(groups [][]server.GroupVersion) groupDiscoveryList {
+	list := groupDiscoveryList{typeMeta: typeMeta{"APIGroupDiscoveryList", "apidiscovery.k8s.io/v2"}, Items: []groupDiscovery{}}
 	for _, versions := range groups {
 		var g groupDiscovery
 		g.Metadata.Name = versions[0].Group

@@ -30,8 +30,9 @@ type documents struct {
 	inventory *server.Inventory
 }
 
-// views are the versions of the one document for all.
-var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.k8s.io", Versions: []string{"v2", "v2beta1"}, Lists: true}}
+// views are the versions of the one document for all. Clients that know only
+// v2beta1, which upstream has given up, also ask for the documents of old.
+var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.k8s.io", Versions: []string{"v2"}, Lists: true}}
 
 // root answers /api and /apis: one document for all where the client asks for
 // it, else the list of versions or groups.
@@ -47,7 +48,7 @@ func (d *documents) root(legacy bool) http.Handler {
 		groups := d.groups(legacy)
 		switch {
 		case answer.View != nil:
-			return sendAggregated(w, req, aggregate(groups, answer.Version), answer)
+			return sendAggregated(w, req, aggregate(groups), answer)
 		case legacy:
 			return endpoints.WriteDocument(d.formats, w, req, legacyVersions(groups, req.Host))
 		default:

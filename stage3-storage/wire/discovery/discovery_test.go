@@ -105,9 +105,9 @@ func TestOneDocumentForAllIsSentToWhomAsksForIt(t *testing.T) {
 		t.Errorf("the document is called %q; want %q, or clients take it for something else", got, all)
 	}
 	for accept, kind := range map[string]string{
-		strings.Replace(all, "v=v2", "v=v2beta1", 1):                  `"apiVersion":"apidiscovery.k8s.io/v2beta1"`,
-		"application/json," + all:                                     `"kind":"APIVersions"`,
-		strings.Replace(all, "v=v2", "v=v3", 1) + ",application/json": `"kind":"APIVersions"`,
+		strings.Replace(all, "v=v2", "v=v2beta1", 1) + "," + all:           `"apiVersion":"apidiscovery.k8s.io/v2"`,
+		"application/json," + all:                                          `"kind":"APIVersions"`,
+		strings.Replace(all, "v=v2", "v=v2beta1", 1) + ",application/json": `"kind":"APIVersions"`,
 		"*/*": `"kind":"APIVersions"`,
 	} {
 		if body := ask(mux, "GET", "/api", "Accept", accept).Body.String(); !strings.Contains(body, kind) {
