@@ -14,7 +14,7 @@ import (
 // InstallDocuments adds what a server says of itself: discovery and OpenAPI.
 func InstallDocuments(s *server.GenericAPIServer) {
 	discovery.Install(s.Mux, s.Endpoints.Formats, s.Installed)
-	info := openapi.Info{Version: "v1.37.0", Paths: []string{"/version", "/healthz", "/livez", "/readyz"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")}
+	info := openapi.Info{Version: "v1.37.0", Paths: []string{"version"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")}
 	handler := openapi.NewHandler(info, func() ([]openapi.Resource, <-chan struct{}) {
 		groups, changed := s.Installed.Watch()
 		return describe(groups, s.Endpoints), changed

@@ -1,10 +1,12 @@
 package endpoints
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,6 +34,9 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 	}
 	if limit != nil {
 		opts.Limit = int(*limit)
+	}
+	if _, err := integer(q, "timeoutSeconds"); err != nil {
+		return opts, err
 	}
 	fields := q.Get("fieldSelector")
 	info := request.InfoFrom(req.Context())
@@ -74,13 +79,14 @@ func listMeta(l rest.List) ListMeta {
 	return m
 }
 
-// writeOptions reads the parameters that all writes share.
+// writeOptions reads the parameters that all writes share. given are problems
+// that are known already: the client is told of all at once.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
-func writeOptions(req *http.Request) (rest.Write, error) {
+func writeOptions(req *http.Request, given ...field.Error) (rest.Write, error) {
 	q := req.URL.Query()
 	w := rest.Write{FieldManager: q.Get("fieldManager"), FieldValidation: q.Get("fieldValidation")}
-	errs := checkManager(w.FieldManager)
+	errs := append(field.Errors(given), checkManager(w.FieldManager)...)
 	dry, wrong := dryRun(q["dryRun"])
 	w.DryRun, errs = dry, append(errs, wrong...)
 	switch w.FieldValidation {
@@ -111,10 +117,8 @@ func checkManager(name string) (errs field.Errors) {
 }
 
 func dryRun(values []string) (bool, field.Errors) {
-	for _, d := range values {
-		if d != "All" {
-			return false, field.Errors{field.NotSupported("dryRun", d, "All")}
-		}
+	if slices.ContainsFunc(values, func(v string) bool { return v != "All" }) {
+		return false, field.Errors{field.NotSupported("dryRun", values, "All")}
 	}
 	return len(values) > 0, nil
 }
@@ -174,7 +178,7 @@ func (s *Scope) readDeleteOptions(format Format, body []byte, into *DeleteOption
 	}
 	// Every group has a DeleteOptions of its own; they are all the same.
 	if kind != "" && kind != "DeleteOptions" {
-		return fmt.Errorf("no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, apiVersion)
+		return notRegistered(cmp.Or(apiVersion, "v1"), kind)
 	}
 	return json.Unmarshal(data, into)
 }

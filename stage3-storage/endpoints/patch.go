@@ -31,7 +31,11 @@ func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	write, err := writeOptions(req)
+	var errs field.Errors
+	if !row.CreateMissing && req.URL.Query().Get("force") != "" {
+		errs = append(errs, field.Forbidden("force", "may not be specified for non-apply patch"))
+	}
+	write, err := writeOptions(req, errs...)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
@@ -211,11 +212,15 @@ type warningWriter struct {
 	sent     bool
 }
 
+var quoteWarning = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 func (w *warningWriter) WriteHeader(code int) {
 	if !w.sent {
 		w.sent = true
 		for _, text := range w.warnings.List() {
-			w.Header().Add("Warning", `299 - `+strconv.Quote(text))
+			if !strings.ContainsFunc(text, unicode.IsControl) { // a header has one line
+				w.Header().Add("Warning", `299 - "`+quoteWarning.Replace(text)+`"`)
+			}
 		}
 	}
 	w.ResponseWriter.WriteHeader(code)

@@ -100,6 +100,9 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 	if opts.Selector.Name != "" && (namespace != "" || !s.kind.Resource.Namespaced) {
 		which.Limit = 0 // there is one object at most
 	}
+	if opts.ResourceVersion == "0" && opts.Continue == "" {
+		which.Limit = 0 // upstream's cache knows no pages of whatever version it has
+	}
 	if opts.Continue != "" {
 		t, err := parseContinue(opts.Continue)
 		if err != nil {
@@ -177,6 +180,8 @@ func parseContinue(s string) (continueToken, error) {
 	case err != nil:
 	case t.APIVersion != "meta.k8s.io/v1":
 		err = fmt.Errorf("server does not recognize this encoded version %s", t.APIVersion)
+	case t.Revision == 0:
+		err = errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
 	case t.Start == "":
 		err = errors.New("encoded start key empty (version meta.k8s.io/v1)")
 	case strings.Contains("/"+t.Start+"/", "/../"):

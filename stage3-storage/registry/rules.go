@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -56,7 +57,7 @@ func (s *Store) identify(key rest.Key, w rest.Write, obj, old *object.Object) er
 	m.SelfLink = ""
 	if w.Operation == rest.Create {
 		m.Name = key.Name
-		if rev, err := strconv.ParseInt(m.ResourceVersion, 10, 64); err == nil && rev != 0 {
+		if rev, err := strconv.ParseUint(m.ResourceVersion, 10, 64); err == nil && rev != 0 {
 			return status.New(500, "", "resourceVersion should not be set on objects to be created", nil)
 		}
 		bear(m)
@@ -67,17 +68,21 @@ func (s *Store) identify(key rest.Key, w rest.Write, obj, old *object.Object) er
 		return status.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", key.Name)
 	case m.Name != key.Name:
 		return status.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", m.Name, key.Name)
+	}
+	present := object.Meta{}
+	if old != nil {
+		present = old.Meta
+	}
+	switch {
+	case w.UID != "" && w.UID != present.UID:
+		return s.otherUID(key, w.UID, present.UID)
 	case old == nil && !w.CreateMissing:
 		return status.NotFound(s.statusResource(), key.Name)
-	case old == nil && w.UID != "":
-		return s.otherUID(key, w.UID, "")
 	case old == nil:
 		bear(m)
 		return nil
-	case w.UID != "" && w.UID != old.Meta.UID:
-		return s.otherUID(key, w.UID, old.Meta.UID)
 	}
-	return s.seen(key, m, old.Meta)
+	return s.seen(key, m, present)
 }
 
 // bear gives an object what it keeps for life.
@@ -115,6 +120,26 @@ func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
 		m.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
 	return nil
+}
+
+// withoutTwins takes out owners that stand twice.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go dedupOwnerReferencesAndAddWarning
+func withoutTwins(ctx context.Context, owners []object.OwnerReference) []object.OwnerReference {
+	var once []object.OwnerReference
+	var twins []string
+	for _, o := range owners {
+		if slices.ContainsFunc(once, o.Equal) {
+			twins = append(twins, o.UID)
+		} else {
+			once = append(once, o)
+		}
+	}
+	if twins != nil {
+		request.Warn(ctx, ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; "+
+			"please fix your requests; duplicate UID(s) observed: "+strings.Join(twins, ", "))
+	}
+	return once
 }
 
 // keepOld puts back the fields that this path cannot change.

@@ -202,7 +202,7 @@ func (s *Store) SelectableField(obj *object.Object, path string) (value string, 
 	case "metadata.name":
 		return obj.Meta.Name, true
 	case "metadata.namespace":
-		return obj.Meta.Namespace, s.kind.Resource.Namespaced
+		return obj.Meta.Namespace, s.kind.Resource.Namespaced || s.strategy.Field == nil
 	}
 	if s.strategy.Field == nil {
 		return "", false
