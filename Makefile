@@ -35,7 +35,7 @@ stage3: ## run stage 3: kubectl over plain HTTP, objects kept in bbolt
 	$(call run,stage3-storage,--bbolt-file=$(DATA)/$@/state.db)
 
 stage4: ## run stage 4: with watch, informers, hooks, controllers
-	$(call run,stage4-informers,--bbolt-file=$(DATA)/$@/state.db)
+	$(call run,stage4-informers,--bbolt-file=$(DATA)/$@/state.db -v=2)
 
 stage5: ## run stage 5, the full server: https://127.0.0.1:6443 (all take ARGS="…" and FRESH=1)
 	$(call run,stage5-serve,--bbolt-file=$(DATA)/$@/state.db --cert-dir=$(DATA)/$@/certs)

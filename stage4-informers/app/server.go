@@ -10,6 +10,7 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/logs"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
@@ -25,6 +26,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/endpoints"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/server"
+	"example.com/kube-apiserver/stage4-informers/trace"
 )
 
 // Run serves until stopCh is closed.
@@ -49,7 +51,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	// stage 5: CreateServerChain, serveSecurely [A4.1]
-	url, err := stage1.ServeInsecurely(insecureServingOptions, kubeAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer, stage3.Chain)
+	url, err := stage1.ServeInsecurely(insecureServingOptions, kubeAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer, kubeAPIServerConfig.Trace.Chain(stage3.Chain))
 	if err != nil {
 		return err
 	}
@@ -64,12 +66,15 @@ type Config struct {
 	Cachers     *cacher.Cachers
 	Controllers []Controller // those that run
 	Port        int          // at which the service "kubernetes" reaches this server
+	Trace       *trace.Trace // nil for none
 }
 
 // CreateKubeAPIServerConfig is stage 3's, with informers for those plugins
 // that want them, the row of the verb watch, and a cache before every store.
 // The informers read through loopback; where its address is not set yet, it
 // becomes that of the plain HTTP port. more are controllers of a later stage.
+// With -v=2 the way of every object that somebody writes is shown, with -v=4
+// also of those that the server writes.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
 func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client, more ...Controller) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
@@ -78,8 +83,12 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
 		return nil, nil, nil, err
 	}
+	var way *trace.Trace
+	if logs.V(2) {
+		way = trace.New(s.Startup.Print, bool(logs.V(4)))
+	}
 	sharedInformers := informers.NewSharedInformerFactory(func(r catalog.Resource) cache.ListerWatcher {
-		return loopback.ListerWatcher(r, "")
+		return way.ListerWatcher(loopback.ListerWatcher(r, ""))
 	}, 0)
 	about := kinds.Options{NamespaceFinalizer: "kubernetes"} // stage 3 has nobody who would take it away
 	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, about, wants(sharedInformers, loopback))
@@ -93,8 +102,8 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	}
 	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch)
 	cachers := &cacher.Cachers{}
-	config.RESTOptionsGetter.Decorator = cachers.Decorate
-	return &Config{config, loopback, cachers, enabled(known, s.Controllers), port}, sharedInformers, insecureServingOptions, nil
+	config.RESTOptionsGetter.Decorator = way.Storage(cachers.Decorate)
+	return &Config{config, loopback, cachers, enabled(known, s.Controllers), port, way}, sharedInformers, insecureServingOptions, nil
 }
 
 // Master is stage 3's with hooks.
@@ -127,6 +136,7 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		return nil
 	})
 	err = errors.Join(err, addControllers(kubeAPIServerConfig, kubeAPIServer.GenericAPIServer, sharedInformers))
+	kubeAPIServerConfig.Trace.Informers(sharedInformers, kubeAPIServerConfig.Installed.Supporting("list", "watch"))
 	done("start-kube-apiserver-informers and the controllers: nothing runs before the port is open")
 	return kubeAPIServer, err
 }

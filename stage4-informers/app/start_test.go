@@ -62,8 +62,13 @@ type running struct {
 // start runs the server until the test ends, and checks that it stops in order.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
+	return startWith(t, startup.New(io.Discard), args...)
+}
+
+func startWith(t *testing.T, screen *startup.Log, args ...string) *running {
+	t.Helper()
 	s := options.NewServerRunOptions()
-	s.Startup = startup.New(io.Discard)
+	s.Startup = screen
 	fs := pflag.NewFlagSet("stage4", pflag.ContinueOnError)
 	s.AddFlags(fs)
 	args = append([]string{
@@ -87,7 +92,7 @@ func start(t *testing.T, args ...string) *running {
 	}
 	r := &running{T: t, config: config, master: master, factory: factory, news: make(chan struct{}, 1)}
 	r.hideBoats()
-	url, err := stage1.ServeInsecurely(insecure, master.GenericAPIServer.GenericAPIServer.GenericAPIServer, stage3.Chain)
+	url, err := stage1.ServeInsecurely(insecure, master.GenericAPIServer.GenericAPIServer.GenericAPIServer, config.Trace.Chain(stage3.Chain))
 	if err != nil {
 		t.Fatal(err)
 	}

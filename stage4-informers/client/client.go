@@ -15,6 +15,9 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 )
 
+// UserAgent is how the client calls itself.
+const UserAgent = "kube-apiserver/loopback"
+
 // Client talks to one server. It is safe for concurrent use. Every error that
 // the server itself sent is a *status.Status.
 type Client struct {
@@ -146,7 +149,7 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, bod
 		return nil, err
 	}
 	req.Header.Set("Accept", cmp.Or(c.accept, "application/json"))
-	req.Header.Set("User-Agent", "kube-apiserver/loopback")
+	req.Header.Set("User-Agent", UserAgent)
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
