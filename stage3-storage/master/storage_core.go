@@ -1,6 +1,7 @@
 package master
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,21 +34,12 @@ type LegacyRESTStorage struct {
 //
 // Upstream: pkg/registry/core/rest/storage_core.go NewLegacyRESTStorage
 func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter registry.RESTOptionsGetter) (LegacyRESTStorage, server.APIGroupInfo, error) {
-	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter}
-
-	accounts, secrets, endpointsStorage := stores.of("serviceaccounts"), stores.of("secrets"), stores.of("endpoints")
-	namespaceStorage := stores.of("namespaces")
-	resourceQuotaStorage := stores.of("resourcequotas")
-	persistentVolumeStorage := stores.of("persistentvolumes")
-	persistentVolumeClaimStorage := stores.of("persistentvolumeclaims")
-	nodes := stores.of("nodes")
-	nodeStorage := NodeStorage{Node: nodes, Status: nodes.Status(), Proxy: c.Subresources.NodeProxy(nodes)}
-	podStorage := c.Subresources.Pods(stores.of("pods"), nodes)
-	controllers := stores.of("replicationcontrollers")
-	controllerStorage := ControllerStorage{Controller: controllers, Status: controllers.Status(), Scale: c.Subresources.Scale(controllers)}
-	services := stores.of("services")
-	serviceRest := ServiceRest{Service: services, Proxy: c.Subresources.ServiceProxy(services, endpointsStorage, podStorage.Pod)}
-	serviceStatusStorage := services.Status()
+	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter, made: map[string]*registry.Store{}}
+	podStorage := c.Subresources.Pods(stores.of("pods"), stores.of("nodes"))
+	controllerStorage := newControllerStorage(stores.of("replicationcontrollers"), c.Subresources)
+	serviceRest := ServiceRest{stores.of("services"), c.Subresources.ServiceProxy(stores.of("services"), stores.of("endpoints"), podStorage.Pod)}
+	serviceStatusStorage := stores.of("services").Status()
+	nodeStorage := newNodeStorage(stores.of("nodes"), c.Subresources)
 
 	restStorageMap := map[string]rest.Storage{
 		"pods":                     podStorage.Pod,
@@ -73,7 +65,7 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 		"services/proxy":  serviceRest.Proxy,
 		"services/status": serviceStatusStorage,
 
-		"endpoints": endpointsStorage,
+		"endpoints": stores.of("endpoints"),
 
 		"nodes":        nodeStorage.Node,
 		"nodes/status": nodeStorage.Status,
@@ -82,18 +74,18 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 		"events": stores.of("events"),
 
 		"limitRanges":                   stores.of("limitranges"),
-		"resourceQuotas":                resourceQuotaStorage,
-		"resourceQuotas/status":         resourceQuotaStorage.Status(),
-		"namespaces":                    namespaceStorage,
-		"namespaces/status":             namespaceStorage.Status(),
-		"namespaces/finalize":           namespaceStorage.Finalize(),
-		"secrets":                       secrets,
-		"serviceAccounts":               accounts,
-		"serviceAccounts/token":         c.Subresources.Token(accounts, podStorage.Pod, secrets),
-		"persistentVolumes":             persistentVolumeStorage,
-		"persistentVolumes/status":      persistentVolumeStorage.Status(),
-		"persistentVolumeClaims":        persistentVolumeClaimStorage,
-		"persistentVolumeClaims/status": persistentVolumeClaimStorage.Status(),
+		"resourceQuotas":                stores.of("resourcequotas"),
+		"resourceQuotas/status":         stores.of("resourcequotas").Status(),
+		"namespaces":                    stores.of("namespaces"),
+		"namespaces/status":             stores.of("namespaces").Status(),
+		"namespaces/finalize":           stores.of("namespaces").Finalize(),
+		"secrets":                       stores.of("secrets"),
+		"serviceAccounts":               stores.of("serviceaccounts"),
+		"serviceAccounts/token":         c.Subresources.Token(stores.of("serviceaccounts"), podStorage.Pod, stores.of("secrets")),
+		"persistentVolumes":             stores.of("persistentvolumes"),
+		"persistentVolumes/status":      stores.of("persistentvolumes").Status(),
+		"persistentVolumeClaims":        stores.of("persistentvolumeclaims"),
+		"persistentVolumeClaims/status": stores.of("persistentvolumeclaims").Status(),
 		"configMaps":                    stores.of("configmaps"),
 
 		"componentStatuses": c.Subresources.ComponentStatuses(),
@@ -101,32 +93,38 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
 	}
-	return LegacyRESTStorage{Services: services, Nodes: nodes}, server.APIGroupInfo{
+	return LegacyRESTStorage{Services: serviceRest.Service, Nodes: nodeStorage.Node}, server.APIGroupInfo{
 		PrioritizedVersions:          []string{"v1"},
 		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": restStorageMap},
 	}, nil
 }
 
-// storeMaker makes Stores and remembers the first thing that went wrong.
+// storeMaker makes one Store of each kind, when it is first asked for, and
+// remembers the first thing that went wrong.
 type storeMaker struct {
 	kinds  []registry.Kind
 	getter registry.RESTOptionsGetter
+	made   map[string]*registry.Store
 	err    error
 }
 
 func (m *storeMaker) of(resource string) *registry.Store {
-	i := slices.IndexFunc(m.kinds, func(k registry.Kind) bool { return k.Resource.Name == resource })
-	if i < 0 {
-		m.fail(fmt.Errorf("the table of kinds has no row for %s", resource))
-		return &registry.Store{} // nobody gets to see it
+	if store, made := m.made[resource]; made {
+		return store
 	}
-	store, err := registry.NewStore(m.kinds[i], m.getter)
-	m.fail(err)
+	store, err := m.make(resource)
+	if err != nil {
+		m.err = cmp.Or(m.err, err)
+		store = &registry.Store{} // nobody gets to see it
+	}
+	m.made[resource] = store
 	return store
 }
 
-func (m *storeMaker) fail(err error) {
-	if m.err == nil {
-		m.err = err
+func (m *storeMaker) make(resource string) (*registry.Store, error) {
+	i := slices.IndexFunc(m.kinds, func(k registry.Kind) bool { return k.Resource.Name == resource })
+	if i < 0 {
+		return nil, fmt.Errorf("the table of kinds has no row for %s", resource)
 	}
+	return registry.NewStore(m.kinds[i], m.getter)
 }

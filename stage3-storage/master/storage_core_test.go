@@ -61,3 +61,13 @@ func TestAKindThatIsMissingIsNamed(t *testing.T) {
 		t.Errorf("a table without secrets is answered with %v; want an error that names them", err)
 	}
 }
+
+func TestAMapWithoutAStoreIsAnErrorAndNoPanic(t *testing.T) {
+	provider := master.LegacyRESTStorageProvider{Subresources: subresources.New(subresources.Options{})}
+	for _, k := range kinds.Core(kinds.Options{Services: &kinds.Allocator{}}) {
+		provider.Kinds = append(provider.Kinds, k.Kind)
+	}
+	if _, _, err := provider.NewLegacyRESTStorage(&registry.StorageFactory{}); err == nil || !strings.Contains(err.Error(), "no store has been opened") {
+		t.Errorf("got %v; want an error that says that no store is open", err)
+	}
+}
