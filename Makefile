@@ -13,7 +13,7 @@ help: ## this list
 # lab: docs/tools, built when it has changed; it answers with exit codes of its own (bin/lab help).
 LAB := @mkdir -p bin && go -C docs/tools build -o $(CURDIR)/bin/lab ./cmd/lab && bin/lab
 
-.PHONY: help test race vet build lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
+.PHONY: help test clients race vet build lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
         exercise check hint solution reset try progress docs docs-check i18n-ok verify
 
 # run: build a stage alone, start with its data kept in data/stageN, stay in the foreground.
@@ -43,6 +43,9 @@ stage5: ## run stage 5, the full server: https://127.0.0.1:6443 (all take ARGS="
 test: ## all tests of all stages, under 5 minutes from a cold cache
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
 	@[ ! -d docs/tools ] || { echo "== docs/tools"; go -C docs/tools test ./...; }
+
+clients: ## client-go and controller-runtime against the built server, under 6 minutes from a cold cache
+	@cd stage5-serve/clienttest && GOWORK=off go vet . && GOWORK=off go test .
 
 race: ## all tests under the race detector
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && GOWORK=off go test -race ./...) || exit 1; done
