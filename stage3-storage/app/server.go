@@ -24,6 +24,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // Run serves until stopCh is closed.
@@ -81,7 +82,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	}
 	core := coreKinds(config, s, about)
 	installed := &server.Inventory{}
-	getter := &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Decorator: storage.Undecorated}
+	getter := &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Metadata: metadata.Validate, Decorator: storage.Undecorated}
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: getter,

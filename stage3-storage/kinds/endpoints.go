@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
@@ -46,7 +47,7 @@ var protocol = rules.OneOf("SCTP", "TCP", "UDP")
 var endpointAddress = rules.Fields{
 	{Name: "ip", Check: rules.Strictly(rules.IP)},
 	{Name: "hostname", Check: rules.Label},
-	{Name: "nodeName", Check: rules.Given(rules.Strictly(registry.DNSSubdomain))},
+	{Name: "nodeName", Check: rules.Given(rules.Strictly(metadata.DNSSubdomain))},
 	{Name: "ip", Check: rules.Strictly(rules.EndpointIP)},
 }
 

@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
@@ -139,7 +140,7 @@ func pathSegment(name string) (problems []string) {
 // nameWarning: a name that is longer than a part of a host's name can be, or
 // has dots, is cut or read as several.
 func nameWarning(o, old *object.Object, use string) []string {
-	problems := registry.DNSLabel(o.Meta.Name)
+	problems := metadata.DNSLabel(o.Meta.Name)
 	if old != nil || len(problems) == 0 {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // limitRanges have no columns of their own.
@@ -82,7 +83,7 @@ func checkLimits(at string, o *object.Object) (errs field.Errors) {
 var limitParts = []string{"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"}
 
 func limitType(at, kind string) (errs field.Errors) {
-	for _, p := range registry.QualifiedName(kind) {
+	for _, p := range metadata.QualifiedName(kind) {
 		errs = append(errs, field.Invalid(at, kind, p))
 	}
 	known := slices.Contains([]string{"Pod", "Container", "PersistentVolumeClaim"}, kind)

@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
@@ -17,7 +18,7 @@ func namespaces(options Options) Kind {
 		Kind: registry.Kind{
 			Resource: row("namespaces", "namespace", "Namespace", "namespaces", false, "ns"),
 			Strategy: registry.Strategy{
-				ValidateName: registry.DNSLabel,
+				ValidateName: metadata.DNSLabel,
 				Default:      defaultNamespace,
 				PrepareForCreate: func(_ context.Context, o *object.Object) error {
 					o.Fields["status"] = tree{"phase": "Active"}
@@ -100,7 +101,7 @@ func checkFinalizers(path string, indexed bool) func(*object.Object) field.Error
 			if indexed {
 				at = rules.Index(path, i)
 			}
-			for _, p := range registry.QualifiedName(f) {
+			for _, p := range metadata.QualifiedName(f) {
 				errs = append(errs, field.Invalid(at, f, p))
 			}
 			if !strings.Contains(f, "/") && !slices.Contains(known, f) {

@@ -6,7 +6,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 const (
@@ -47,7 +47,7 @@ func podTerm(at string, v any) field.Errors {
 		{Name: "namespaceSelector", Check: rules.LabelSelector},
 	}.Check(at, t)
 	for _, ns := range rules.Texts(t, "namespaces") {
-		errs = append(errs, rules.Strictly(registry.DNSLabel)(at+".namespace", ns)...) // upstream's path
+		errs = append(errs, rules.Strictly(metadata.DNSLabel)(at+".namespace", ns)...) // upstream's path
 	}
 	errs = append(errs, labelKeys(at, at, t)...)
 	return append(errs, rules.Fields{
@@ -139,7 +139,7 @@ func nodeField(at string, v any) (errs field.Errors) {
 	if key := rules.Text(t, "key"); key != "metadata.name" {
 		return append(errs, field.Invalid(at+".key", key, "not a valid field selector key"))
 	}
-	return append(errs, rules.Each(rules.Strictly(registry.DNSSubdomain))(at+".values", t["values"])...)
+	return append(errs, rules.Each(rules.Strictly(metadata.DNSSubdomain))(at+".values", t["values"])...)
 }
 
 // spreadConstraints spread pods evenly.

@@ -7,7 +7,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // envVar is a variable with a value, or with a place where to find it.
@@ -52,7 +52,7 @@ var valueSources = rules.Fields{
 }
 
 var keyRef = rules.Fields{
-	{Name: "name", Check: rules.Strictly(registry.DNSSubdomain)},
+	{Name: "name", Check: rules.Strictly(metadata.DNSSubdomain)},
 	{Name: "key", Check: rules.Required(rules.Words(rules.DataKey))},
 }
 

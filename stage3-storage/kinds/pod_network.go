@@ -6,7 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // This file has the rules of what a pod shares with its host, and of its names.
@@ -124,7 +124,7 @@ func (s *podSpec) checkHostname(at string) (errs field.Errors) {
 	if len(name) > longest {
 		errs = append(errs, field.TooLong(at, longest))
 	}
-	return append(errs, rules.Strictly(registry.DNSSubdomain)(at, name)...)
+	return append(errs, rules.Strictly(metadata.DNSSubdomain)(at, name)...)
 }
 
 // checkFiles: variables from files are read from a directory that the pod's

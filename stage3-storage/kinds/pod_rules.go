@@ -10,7 +10,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // podSpec is one spec that is being checked, and what its parts need to know of
@@ -44,9 +44,9 @@ func (s *podSpec) everyContainer(at string) iter.Seq2[string, tree] {
 func CheckPodTemplate(at string, template map[string]any, options Options) field.Errors {
 	meta, s := rules.Map(template, "metadata"), &podSpec{tree: rules.Map(template, "spec"), options: options}
 	annotations := rules.Strings(meta, "annotations")
-	errs := registry.ValidateLabels(rules.Join(at, "labels"), rules.Strings(meta, "labels"))
+	errs := metadata.ValidateLabels(rules.Join(at, "labels"), rules.Strings(meta, "labels"))
 	for _, k := range rules.Keys(rules.Map(meta, "annotations")) {
-		for _, p := range registry.QualifiedName(strings.ToLower(k)) {
+		for _, p := range metadata.QualifiedName(strings.ToLower(k)) {
 			errs = append(errs, field.Invalid(rules.Join(at, "annotations"), k, p))
 		}
 	}
@@ -139,10 +139,10 @@ var morePodRules = rules.Fields{
 	{Name: "tolerations", Check: rules.Each(toleration)},
 	{Name: "hostAliases", Check: rules.Each(rules.Fields{
 		{Name: "ip", Check: rules.Strictly(rules.IP)},
-		{Name: "hostnames", Check: rules.Each(rules.Strictly(registry.DNSSubdomain))},
+		{Name: "hostnames", Check: rules.Each(rules.Strictly(metadata.DNSSubdomain))},
 	}.Check)},
 	{Name: "priorityClassName", Check: rules.Subdomain},
-	{Name: "runtimeClassName", Check: rules.Given(rules.Strictly(registry.DNSSubdomain))},
+	{Name: "runtimeClassName", Check: rules.Given(rules.Strictly(metadata.DNSSubdomain))},
 	{Name: "preemptionPolicy", Check: rules.Given(rules.Required(rules.OneOf("PreemptLowerPriority", "Never")))},
 	{Name: "overhead", Check: func(at string, v any) field.Errors {
 		return requirements(at, tree{"limits": v}, containerResource)

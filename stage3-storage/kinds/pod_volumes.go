@@ -5,7 +5,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 const oneVolumeType = "may not specify more than 1 volume type"
@@ -107,7 +107,7 @@ func (s *podSpec) checkDerived(at, name string, v tree) (errs field.Errors) {
 	}
 	if v["ephemeral"] != nil && s.name != "" && name != "" {
 		claim := s.name + "-" + name
-		for _, p := range registry.DNSSubdomain(claim) {
+		for _, p := range metadata.DNSSubdomain(claim) {
 			errs = append(errs, field.Invalid(at+".name", name, fmt.Sprintf("PVC name %q: %s", claim, p)))
 		}
 	}

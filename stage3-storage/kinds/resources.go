@@ -7,7 +7,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // This file knows what may be counted, and how: cpu, memory, pods, devices.
@@ -34,7 +34,7 @@ func native(name string) bool {
 
 // extended resources are devices and the like: whole numbers, never shared.
 func extended(name string) bool {
-	return !native(name) && !strings.HasPrefix(name, "requests.") && len(registry.QualifiedName("requests."+name)) == 0
+	return !native(name) && !strings.HasPrefix(name, "requests.") && len(metadata.QualifiedName("requests."+name)) == 0
 }
 
 // overcommitted resources may be used by more than is there, so that a limit
@@ -43,7 +43,7 @@ func overcommitted(name string) bool { return native(name) && !hugePages(name) }
 
 // resourceName is the name of a resource of any kind.
 func resourceName(name string) []string {
-	if problems := registry.QualifiedName(name); len(problems) > 0 {
+	if problems := metadata.QualifiedName(name); len(problems) > 0 {
 		return problems
 	}
 	huge := hugePages(name) || strings.HasPrefix(name, "requests.hugepages-")

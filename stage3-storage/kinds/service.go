@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	apistatus "example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 func services(options Options) Kind {
@@ -18,7 +19,7 @@ func services(options Options) Kind {
 			Resource: all(row("services", "service", "Service", "services/specs", true, "svc")),
 			Strategy: registry.Strategy{
 				KeepOld:             []string{"status"},
-				ValidateName:        registry.DNSLabel,
+				ValidateName:        metadata.DNSLabel,
 				AllowCreateOnUpdate: true,
 				ReturnDeleted:       true,
 				Default:             defaultService,

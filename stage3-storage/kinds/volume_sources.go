@@ -7,7 +7,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // This file has the rules of single kinds of storage, most of them of one
@@ -195,7 +195,7 @@ func csiDriver(at string, v any) field.Errors {
 	if len(name) > longest {
 		errs = append(errs, field.TooLong(at, longest))
 	}
-	for _, p := range registry.DNSSubdomain(strings.ToLower(name)) {
+	for _, p := range metadata.DNSSubdomain(strings.ToLower(name)) {
 		errs = append(errs, field.Invalid(at, name, p))
 	}
 	return errs

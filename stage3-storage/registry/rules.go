@@ -200,7 +200,10 @@ func wanted(o *object.Object) []byte {
 }
 
 func (s *Store) validate(ctx context.Context, obj, old *object.Object) error {
-	errs := s.validateMeta(obj, old)
+	var errs field.Errors
+	if s.Metadata != nil {
+		errs = s.Metadata(obj, old, s.strategy.ValidateName)
+	}
 	switch {
 	case old != nil && s.strategy.ValidateUpdate != nil:
 		errs = append(errs, s.strategy.ValidateUpdate(obj, old)...)

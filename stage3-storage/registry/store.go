@@ -8,6 +8,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -21,8 +22,13 @@ type RESTOptions struct {
 	Storage   storage.Interface
 	Prefix    string // of all keys of the resource, without a slash at the end
 	Admission admission.Chain
-	Owners    Owners // nil: nobody keeps track of who set which field
+	Owners    Owners   // nil: nobody keeps track of who set which field
+	Metadata  Metadata // nil: anything goes
 }
+
+// Metadata are the rules for the metadata of all kinds. old is nil at
+// creation; name is the kind's own rule, or nil.
+type Metadata func(obj, old *object.Object, name func(string) []string) field.Errors
 
 // RESTOptionsGetter tells every Store where its objects live.
 //
@@ -39,6 +45,7 @@ type StorageFactory struct {
 	Prefix    string // of all keys: "/registry"
 	Admission admission.Chain
 	Owners    Owners
+	Metadata  Metadata
 	Decorator storage.Decorator // what to put before the store, such as a cache
 }
 
@@ -48,7 +55,7 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 		return RESTOptions{}, errors.New("no store has been opened")
 	}
 	prefix := f.Prefix + "/" + r.StoredUnder
-	return RESTOptions{Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners}, nil
+	return RESTOptions{Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners, Metadata: f.Metadata}, nil
 }
 
 // Selectable is a storage that knows which fields a field selector may ask for.

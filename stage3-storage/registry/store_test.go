@@ -18,6 +18,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // boats is a kind that needs nothing but a rule.
@@ -39,7 +40,7 @@ func newStore(file string, k registry.Kind) (*registry.Store, func() error, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := registry.NewStore(k, &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated})
+	s, err := registry.NewStore(k, &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Metadata: metadata.Validate, Decorator: storage.Undecorated})
 	return s, engine.Close, err
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // A Check returns what is wrong with the value at a path. v is nil where there
@@ -248,7 +248,7 @@ func PortOrName(at string, v any) field.Errors {
 // Labels is a map of labels.
 func Labels(at string, v any) field.Errors {
 	t, _ := v.(Tree)
-	return registry.ValidateLabels(at, Strings(t))
+	return metadata.ValidateLabels(at, Strings(t))
 }
 
 // Never is a field that must not be set.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // The functions in this file say what is wrong with a text, or nothing. The
@@ -152,10 +152,10 @@ func AbsolutePath(s string) []string {
 
 // The checks below are made of the functions above and of the registry's.
 var (
-	Subdomain = Words(registry.DNSSubdomain)
-	Label     = Words(registry.DNSLabel)
-	Qualified = Words(registry.QualifiedName)
+	Subdomain = Words(metadata.DNSSubdomain)
+	Label     = Words(metadata.DNSLabel)
+	Qualified = Words(metadata.QualifiedName)
 )
 
 // LabelKey is the key of a label, which must be there.
-var LabelKey = Strictly(registry.QualifiedName)
+var LabelKey = Strictly(metadata.QualifiedName)

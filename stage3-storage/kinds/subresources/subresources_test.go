@@ -21,6 +21,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // world is a store with pods, nodes, services and endpoints, and what is below them.
@@ -43,7 +44,7 @@ func newWorld(t *testing.T, o subresources.Options, plugins ...any) *world {
 	for _, p := range plugins {
 		chain = append(chain, p.(interface{ Handles(string) bool }))
 	}
-	getter := &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated, Admission: chain}
+	getter := &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated, Metadata: metadata.Validate, Admission: chain}
 	w := &world{getter: getter, stores: map[string]*registry.Store{}, table: subresources.New(o)}
 	network := net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
 	for _, k := range kinds.Core(kinds.Options{EventTTL: time.Hour, Services: kinds.NewAllocator(network, 30000, 2768)}) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // ParseLabels reads a selector by labels.
@@ -84,7 +84,7 @@ func (p *labelParser) requirement() (r labelRequirement, err error) {
 	if r.key = p.next(); !isWord(r.key) {
 		return r, fmt.Errorf("found '%s', expected: identifier", r.key)
 	}
-	if problems := registry.QualifiedName(r.key); len(problems) > 0 {
+	if problems := metadata.QualifiedName(r.key); len(problems) > 0 {
 		return r, field.Invalid("", r.key, strings.Join(problems, "; "))
 	}
 	if r.op == doesNotExist {

@@ -8,8 +8,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage4-informers/plugins/amounts"
 )
 
@@ -50,7 +50,7 @@ func podCounts(name string) bool {
 
 // device: everything whose name belongs to somebody's domain.
 func device(name string) bool {
-	return strings.Contains(name, "/") && !strings.Contains(name, "kubernetes.io/") && len(registry.QualifiedName("requests."+name)) == 0
+	return strings.Contains(name, "/") && !strings.Contains(name, "kubernetes.io/") && len(metadata.QualifiedName("requests."+name)) == 0
 }
 
 func podUsage(obj *object.Object) amounts.List {

@@ -6,7 +6,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
-	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // checkRole returns all that is wrong with a role. What is missing is told
@@ -94,7 +94,7 @@ func bindingErrors(o *object.Object, namespaced bool, changed field.Errors) fiel
 func checkSubject(at string, s rules.Tree, namespaced bool) (errs field.Errors) {
 	switch rules.Text(s, "kind") {
 	case "ServiceAccount":
-		errs = rules.Words(registry.DNSSubdomain)(rules.Join(at, "name"), s["name"])
+		errs = rules.Words(metadata.DNSSubdomain)(rules.Join(at, "name"), s["name"])
 		errs = append(errs, only(at, s, "apiGroup", "")...)
 		if !namespaced && rules.Text(s, "namespace") == "" {
 			errs = append(errs, field.Required(rules.Join(at, "namespace"), ""))

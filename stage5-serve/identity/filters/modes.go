@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
@@ -199,7 +199,7 @@ func (m mode) groups(u request.User) request.User {
 func serviceAccount(user string) (namespace, name string, ok bool) {
 	rest, ok := strings.CutPrefix(user, "system:serviceaccount:")
 	namespace, name, _ = strings.Cut(rest, ":")
-	return namespace, name, ok && registry.DNSLabel(namespace) == nil && registry.DNSSubdomain(name) == nil
+	return namespace, name, ok && metadata.DNSLabel(namespace) == nil && metadata.DNSSubdomain(name) == nil
 }
 
 func isServiceAccount(user string) bool {
@@ -209,7 +209,7 @@ func isServiceAccount(user string) bool {
 
 func isNode(user string) bool {
 	name, ok := strings.CutPrefix(user, nodePrefix)
-	return ok && registry.DNSSubdomain(name) == nil
+	return ok && metadata.DNSSubdomain(name) == nil
 }
 
 func nameOnly(u request.User) bool { return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0 }

@@ -1,4 +1,4 @@
-package registry
+package metadata
 
 import (
 	"fmt"
@@ -89,16 +89,17 @@ func QualifiedName(key string) []string {
 	return problems
 }
 
-// validateMeta checks what holds for the metadata of every kind.
+// Validate checks what holds for the metadata of every kind. old is nil at
+// creation; name, which may be nil, is the rule of the kind for its names.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateObjectMeta
-func (s *Store) validateMeta(obj, old *object.Object) field.Errors {
+func Validate(obj, old *object.Object, name func(string) []string) field.Errors {
 	m := obj.Meta
 	var errs field.Errors
 	if old != nil {
 		errs = immutableMeta(m, old.Meta)
 	} else {
-		errs = s.validateName(m)
+		errs = validateName(m, name)
 	}
 	errs = append(errs, ValidateLabels("metadata.labels", m.Labels)...)
 	total := 0
@@ -123,8 +124,7 @@ func maskTrailingDash(base string) string {
 	return base
 }
 
-func (s *Store) validateName(m object.Meta) (errs field.Errors) {
-	check := s.strategy.ValidateName
+func validateName(m object.Meta, check func(string) []string) (errs field.Errors) {
 	if check == nil {
 		check = DNSSubdomain
 	}
