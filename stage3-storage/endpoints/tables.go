@@ -32,6 +32,8 @@ type Handler func(s *Scope, w http.ResponseWriter, req *http.Request) error
 type Format struct {
 	MediaType string // what clients ask for and send
 	Streams   bool   // has a form in which the events of a watch follow each other
+	// Frame is that form of one event; nil: a line of JSON.
+	Frame func(eventType string, object []byte) []byte
 	// Decode makes JSON of a body; nil: it is JSON already.
 	Decode func(body []byte) (json []byte, err error)
 	// Strict finds what Decode is silent about, such as a key that stands twice; may be nil.

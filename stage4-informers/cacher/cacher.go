@@ -2,6 +2,8 @@ package cacher
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log"
 	"sync"
 	"time"
@@ -23,9 +25,10 @@ type Cacher struct {
 	done              chan struct{}
 
 	mu      sync.Mutex // guards what follows; held for moments only, as writers wait for it
+	gather  bool       // what is told counts
 	filled  bool       // objects is complete
 	failed  error      // why there is no cache and will be none
-	reached int64      // objects and log are those of this revision, or a later one
+	reached int64      // the newest revision that was heard of
 	objects objects
 	log     changes
 	changed chan struct{} // closed and replaced when anything above changes
@@ -87,7 +90,7 @@ func (c *Cacher) run(ctx context.Context) {
 		if err == nil {
 			c.rest(ctx)
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, kv.ErrClosed) {
 			break
 		}
 		log.Printf("cache of %s: %v", c.prefix, err)
@@ -100,9 +103,16 @@ func (c *Cacher) run(ctx context.Context) {
 	c.end(kv.ErrClosed)
 }
 
-// fill reads all objects. What the store tells meanwhile is in the log already.
+// fill reads all objects. What the store tells meanwhile gathers in the log.
 func (c *Cacher) fill(ctx context.Context) error {
+	c.mu.Lock()
+	c.gather, c.log = true, changes{}
+	missed := c.reached
+	c.mu.Unlock()
 	list, err := c.Interface.List(ctx, c.prefix, storage.ListOptions{})
+	if err == nil && list.Revision < missed {
+		err = fmt.Errorf("a list of revision %d came after a change of revision %d", list.Revision, missed)
+	}
 	if err != nil {
 		return err
 	}
@@ -112,14 +122,11 @@ func (c *Cacher) fill(ctx context.Context) error {
 	for i, obj := range list.Items {
 		c.objects.Set(list.Keys[i], obj)
 	}
-	if !c.told {
-		c.log.events = nil
-	}
 	for _, ev := range c.log.since(list.Revision, all) {
 		apply(&c.objects, ev)
 	}
-	c.log.oldest = list.Revision
-	c.filled, c.failed, c.reached = true, nil, max(c.reached, list.Revision)
+	c.log.oldest, c.reached = list.Revision, max(c.reached, list.Revision)
+	c.filled, c.failed = true, nil
 	c.wake()
 	return nil
 }
@@ -128,7 +135,7 @@ func (c *Cacher) fill(ctx context.Context) error {
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go ListAndWatch
 func (c *Cacher) follow(ctx context.Context) error {
-	for ev, err := range c.Interface.Watch(ctx, c.prefix, c.reached) {
+	for ev, err := range c.Interface.Watch(ctx, c.prefix, c.log.oldest) {
 		if err != nil {
 			return err
 		}
@@ -144,7 +151,7 @@ func (c *Cacher) take(events []storage.Event) {
 	defer c.mu.Unlock()
 	for _, ev := range events {
 		c.reached = max(c.reached, ev.Revision)
-		if ev.Type == storage.Bookmark {
+		if ev.Type == storage.Bookmark || !c.gather {
 			continue
 		}
 		if old, ok := c.objects.Get(ev.Key); ok {
@@ -187,7 +194,7 @@ func (c *Cacher) rest(ctx context.Context) {
 func (c *Cacher) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.filled, c.failed = false, err
+	c.gather, c.filled, c.failed = false, false, err
 	c.wake()
 }
 

@@ -27,7 +27,7 @@ const (
 func (c *Cacher) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[storage.Event, error] {
 	return func(yield func(storage.Event, error) bool) {
 		w := watcher{c, prefix, rev, yield}
-		timer := time.NewTimer(untilBookmark(ctx))
+		timer := time.NewTimer(untilBookmark(ctx, true))
 		defer timer.Stop()
 		for bookmark := int64(0); ; {
 			events, changed, err := c.after(w.rev)
@@ -44,7 +44,7 @@ func (c *Cacher) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[
 				case <-changed:
 				case <-timer.C:
 					bookmark, err = c.fresh(ctx)
-					timer.Reset(untilBookmark(ctx))
+					timer.Reset(untilBookmark(ctx, false))
 				case <-ctx.Done():
 				}
 			}
@@ -78,10 +78,11 @@ func (c *Cacher) after(rev int64) (events []storage.Event, changed <-chan struct
 	return c.log.since(rev, chunk), c.changed, nil
 }
 
-func untilBookmark(ctx context.Context) time.Duration {
+// untilBookmark is how long it takes until the next bookmark.
+func untilBookmark(ctx context.Context, first bool) time.Duration {
 	every := bookmarkEvery - rand.N(bookmarkEvery/10) // not all watchers in the same moment
 	if end, ok := ctx.Deadline(); ok {
-		if left := time.Until(end) - bookmarkBefore; left > 0 {
+		if left := time.Until(end) - bookmarkBefore; left > 0 || first {
 			return min(every, left)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	stage1 "example.com/kube-apiserver/stage1-main/server"
@@ -39,17 +39,12 @@ func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	list, err := s.ListOptions(req)
+	if !answer.Format.Streams {
+		return noStream(s.Formats)
+	}
+	opts, err := watchOptions(s, req)
 	if err != nil {
 		return err
-	}
-	q := req.URL.Query()
-	if err := checkInitialEvents(q, list); err != nil {
-		return err
-	}
-	opts := rest.WatchOptions{
-		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
-		AllowBookmarks: q.Get("allowWatchBookmarks") == "true", SendInitialEvents: q.Get("sendInitialEvents") == "true",
 	}
 	ctx, cancel, err := lifetime(req)
 	if err != nil {
@@ -66,18 +61,53 @@ func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) er
 		return err
 	}
 	contentType := answer.Format.MediaType
-	if contentType != "application/json" {
-		return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: application/json", nil)
+	if answer.Format.Frame != nil {
+		contentType += ";stream=watch"
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "no-cache, private")
 	w.WriteHeader(http.StatusOK)
-	out := &stream{scope: s, answer: answer, w: w, flush: http.NewResponseController(w), include: q.Get("includeObject"), initial: opts.SendInitialEvents}
+	out := &stream{scope: s, answer: answer, w: w, flush: http.NewResponseController(w), include: req.URL.Query().Get("includeObject"), initial: opts.SendInitialEvents}
 	if out.flush.Flush() != nil {
 		return nil // the client has gone
 	}
 	out.run(ctx, events, opts.AllowBookmarks)
 	return nil
+}
+
+func noStream(formats []endpoints.Format) error {
+	var names []string
+	for _, f := range formats {
+		if f.Streams {
+			names = append(names, f.MediaType+";stream=watch")
+		}
+	}
+	return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: "+strings.Join(names, ", "), nil)
+}
+
+// watchOptions reads the parameters of a watch.
+func watchOptions(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
+	q := req.URL.Query()
+	list, err := s.ListOptions(req)
+	if err == nil {
+		err = checkInitialEvents(q, list)
+	}
+	// Who names no revision gets the present objects first, and is told where
+	// they end, without having asked for it.
+	fromNow := (list.ResourceVersion == "" || list.ResourceVersion == "0") && list.ResourceVersionMatch == "" && !q.Has("sendInitialEvents")
+	return rest.WatchOptions{
+		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
+		AllowBookmarks: on(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || on(q, "sendInitialEvents"),
+	}, err
+}
+
+// on reads a parameter that is true or false: whatever is there and does not
+// say no is a yes.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go Convert_Slice_string_To_bool
+func on(q url.Values, name string) bool {
+	value := strings.ToLower(q.Get(name))
+	return q.Has(name) && value != "false" && value != "0"
 }
 
 // checkInitialEvents refuses what sendInitialEvents does not go together with:
@@ -171,13 +201,21 @@ func (o *stream) event(ev storage.Event, failure error) error {
 	return o.frame(string(ev.Type), body)
 }
 
-// frame writes one line. The object's bytes go out as they are stored, and
-// are copied nowhere: the many watchers of an event share them.
+// frame writes one event. In JSON that is a line: the object's bytes go out as
+// they are stored, and are copied nowhere; the many watchers of an event share them.
 func (o *stream) frame(eventType string, body []byte) error {
-	io.WriteString(o.w, `{"type":"`+eventType+`","object":`)
-	o.w.Write(body)
-	if _, err := io.WriteString(o.w, "}\n"); err != nil {
-		return err // a failed write fails those behind it
+	parts := [][]byte{[]byte(`{"type":"` + eventType + `","object":`), body, []byte("}\n")}
+	if format := o.answer.Format; format.Frame != nil {
+		encoded, err := format.Encode(body)
+		if err != nil {
+			return err
+		}
+		parts = [][]byte{format.Frame(eventType, encoded)}
+	}
+	for _, part := range parts {
+		if _, err := o.w.Write(part); err != nil {
+			return err
+		}
 	}
 	return o.flush.Flush()
 }

@@ -27,14 +27,15 @@ func (s *Store) Watch(ctx context.Context, start, end string, rev int64) iter.Se
 				if !yield(ev, nil) {
 					return
 				}
+				at = ev.KV.Revision
 			}
 			switch {
 			case err != nil || ctx.Err() != nil:
-			case upTo > at && len(events) == 0:
+			case upTo > at: // only others' changes are behind the last event
 				if !yield(kv.Event{KV: kv.KV{Revision: upTo}}, nil) {
 					return
 				}
-			case upTo == at:
+			case len(events) == 0:
 				select {
 				case <-news:
 				case <-s.closing:

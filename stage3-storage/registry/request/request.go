@@ -60,7 +60,7 @@ func Parse(req *http.Request) Info {
 	if info.Name == "" {
 		info.Verb = onCollection(info.Verb)
 	}
-	if w := req.URL.Query()["watch"]; watching || info.Verb == "list" && len(w) > 0 && w[0] != "0" && w[0] != "false" && w[0] != "" {
+	if w := req.URL.Query()["watch"]; watching || info.Verb == "list" && len(w) > 0 && w[0] != "0" && !strings.EqualFold(w[0], "false") {
 		info.Verb = "watch"
 	}
 	return info

@@ -2,11 +2,13 @@ package builtin
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -67,6 +69,18 @@ func (k *Kinds) EncodeProtobuf(apiVersion, kind string, data []byte) ([]byte, er
 		return nil, fmt.Errorf("encode the protobuf envelope: %w", err)
 	}
 	return append(magic[:len(magic):len(magic)], message...), nil
+}
+
+// Frame is one event of a watch: its length in four bytes, then a WatchEvent,
+// which has no envelope of its own. object is what EncodeProtobuf made.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go NewFrameWriter
+func Frame(eventType string, object []byte) []byte {
+	event := metav1.WatchEvent{Type: eventType, Object: runtime.RawExtension{Raw: object}}
+	frame := make([]byte, 4+event.Size())
+	binary.BigEndian.PutUint32(frame, uint32(event.Size()))
+	event.MarshalTo(frame[4:]) // fails only where there is too little space
+	return frame
 }
 
 func (k *Kinds) newMessage(apiVersion, kind string) (Message, error) {
