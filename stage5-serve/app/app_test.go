@@ -1,13 +1,12 @@
 package app_test
 
 import (
-	"bytes"
-	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"strings"
@@ -21,95 +20,26 @@ import (
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/app"
+	"example.com/kube-apiserver/stage5-serve/testserver"
 	"github.com/spf13/pflag"
 )
 
 // running is a whole server with its data in a temporary folder.
 type running struct {
-	url        string
-	kubeconfig string
-	admin      *http.Client // shows the administrator's token
-	client     *client.Client
+	*testserver.Server
+	url    string
+	client *client.Client
 }
 
 const adminToken = "admintoken"
 
-// screen is where the server writes its start-up lines; it tells when it serves.
-type screen struct {
-	mu   sync.Mutex
-	text strings.Builder
-	url  chan string
-}
-
-var serving = regexp.MustCompile(`(?m)^serving (https://\S+)`)
-
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.text.Write(p)
-	if m := serving.FindStringSubmatch(s.text.String()); m != nil && bytes.Contains(p, []byte("serving ")) {
-		s.url <- m[1]
-	}
-	return len(p), nil
-}
-
 // start runs the server until the test ends, and checks that it stops in order.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
-	folder := t.TempDir()
-	tokens := filepath.Join(folder, "tokens.csv")
-	write(t, tokens, adminToken+`,admin,admin,"system:masters"`+"\nalicetoken,alice,alice,\"devs\"\n")
-	s := app.NewServerRunOptions()
-	out := &screen{url: make(chan string, 1)}
-	s.Startup = startup.New(out)
-	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
-	s.AddFlags(fs)
-	app.AddFlags(s)
-	args = append([]string{
-		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"),
-		"--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,
-	}, args...)
-	if err := fs.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	stopCh, result := make(chan struct{}), make(chan error, 1)
-	go func() { result <- app.Run(s, stopCh) }()
-	r := &running{kubeconfig: filepath.Join(folder, "certs", "admin.kubeconfig")}
-	select {
-	case r.url = <-out.url:
-	case err := <-result:
-		t.Fatalf("the server ended before it served: %v\n%s", err, out.text.String())
-	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
-	r.admin = &http.Client{Transport: withToken{transport, adminToken}}
-	r.client = &client.Client{Base: r.url, HTTP: r.admin}
-	for ready := false; !ready && t.Context().Err() == nil; { // hooks are at work; the test's timeout bounds it
-		resp, err := r.admin.Get(r.url + "/readyz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		ready = resp.StatusCode == http.StatusOK
-	}
-	t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		close(stopCh)
-		if err := <-result; err != nil {
-			t.Errorf("the server did not stop in order: %v", err)
-		}
-	})
-	return r
-}
-
-type withToken struct {
-	next  http.RoundTripper
-	token string
-}
-
-func (w withToken) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	req.Header.Set("Authorization", "Bearer "+w.token)
-	return w.next.RoundTrip(req)
+	s := testserver.Start(t, testserver.Options{Args: args, Users: []testserver.User{
+		{Token: adminToken, Name: "root", Groups: []string{"system:masters"}}, {Token: "alicetoken", Name: "alice", Groups: []string{"devs"}},
+	}})
+	return &running{s, s.URL, &client.Client{Base: s.URL, HTTP: s.Client}}
 }
 
 // do sends a request and returns the code and the body of its answer.
@@ -122,7 +52,7 @@ func (r *running) do(t *testing.T, method, path, body string) (int, string) {
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := r.admin.Do(req)
+	resp, err := r.Client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,42 +119,98 @@ func TestPodCreatedOverTLSReachesAnInformer(t *testing.T) {
 
 func TestWhoShowsNothingReadsHealthAndVersionOnly(t *testing.T) {
 	s := start(t)
-	nobody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	defer nobody.CloseIdleConnections()
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/version": 200,
-		"/api": 403, "/api/v1/pods": 403, "/debug/startup": 403, "/nosuch": 403, "/openapi/v3": 403,
+		"/api": 403, "/api/v1/pods": 403, "/debug/startup": 403, "/nosuch": 403, "/openapi/v3": 403, "/metrics": 403, "/debug/pprof/": 403,
 	} {
-		resp, err := nobody.Get(s.url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("GET %s without credentials: got %d, want %d", path, resp.StatusCode, want)
+		if code, _ := s.as(t, "", "GET", path, ""); code != want {
+			t.Errorf("GET %s without credentials: got %d, want %d", path, code, want)
 		}
 	}
-	bad := &http.Client{Transport: withToken{&http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}, "wrong"}}
-	resp, err := bad.Get(s.url + "/version")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != 401 {
-		t.Errorf("a wrong token is not nobody: got %d, want 401", resp.StatusCode)
+	if code, _ := s.as(t, "wrong", "GET", "/version", ""); code != 401 {
+		t.Errorf("a wrong token is not nobody: got %d, want 401", code)
 	}
 }
 
+// The article: s.Handler is the handler of all REST APIs. It is the filters
+// and, behind them, everything there is; each request passes the filters once,
+// whichever of the three servers answers. The audit log is one of the filters.
 func TestErratumE20(t *testing.T) {
-	t.Log("the article: s.Handler is the handler of all REST APIs. It is the filters and, behind them, everything there is; each request passes the filters once, whichever of the three servers answers")
-	s := start(t)
-	for _, path := range []string{"/healthz", "/api", "/api/v1/namespaces/default", "/apis"} {
-		if code, body := s.do(t, "GET", path, ""); code != 200 {
-			t.Errorf("GET %s through the one handler: got %d\n%s", path, code, body)
+	log := filepath.Join(t.TempDir(), "audit.log")
+	s := start(t, "--audit-log-path="+log)
+	paths := map[string]int{"/healthz?once": 200, "/api?once": 200, "/api/v1/namespaces/default?once": 200, "/apis?once": 200, "/nosuch?once": 404}
+	for path, want := range paths {
+		if code, body := s.do(t, "GET", path, ""); code != want {
+			t.Errorf("GET %s through the one handler: got %d, want %d\n%s", path, code, want, body)
 		}
 	}
-	if code, _ := s.do(t, "GET", "/nosuch", ""); code != 404 {
-		t.Errorf("what none of the three servers knows is 404, got %d", code)
+	lines, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range paths {
+		if n := strings.Count(string(lines), fmt.Sprintf(`"stage":"ResponseComplete","requestURI":%q`, path)); n != 1 {
+			t.Errorf("GET %s passed the filters %d times, want once", path, n)
+		}
+	}
+}
+
+// The article reads as if serveSecurely read the files. They are read with the
+// options; without them the server goes on with what it has.
+func TestErratumE21(t *testing.T) {
+	folder := t.TempDir()
+	s := testserver.Start(t, testserver.Options{Folder: folder})
+	for _, name := range []string{"apiserver.crt", "apiserver.key", "ca.crt", "ca.key"} {
+		if err := os.Remove(filepath.Join(folder, "certs", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resp, err := s.As(s.Token).Get(s.URL + "/version") // over a new connection
+	if err != nil {
+		t.Fatalf("the certificates are in memory, their files are not needed: %v", err)
+	}
+	resp.Body.Close()
+}
+
+// The article leaves out two of the three servers, and that the plain port, if
+// there is one, is served as well. The start-up lines tell the order.
+func TestErratumE22(t *testing.T) {
+	s := start(t)
+	_, steps := s.do(t, "GET", "/debug/startup", "")
+	at := 0
+	for _, step := range []string{"CreateNodeDialer", "Validate", "master.Config", "certificates", "backend", "CreateKubeAPIServer", "NewLegacyRESTStorage", "InstallAPIs", "CreateServerChain"} {
+		i := strings.Index(steps[at:], step)
+		if i < 0 {
+			t.Fatalf("%s must come in its place in the start\n%s", step, steps)
+		}
+		at += i
+	}
+	if !strings.Contains(steps, "kube-aggregator → kube-apiserver → apiextensions-apiserver") {
+		t.Errorf("three servers make the chain, the lines say\n%s", steps)
+	}
+}
+
+func TestBusyPortIsAnError(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	store := filepath.Join(t.TempDir(), "state.db")
+	s := app.NewServerRunOptions()
+	s.Startup = startup.New(io.Discard)
+	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	s.AddFlags(fs)
+	app.AddFlags(s)
+	if err := fs.Parse([]string{"--secure-port=" + port, "--bbolt-file=" + store, "--cert-dir=" + t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Run(s, make(chan struct{})); err == nil || !strings.Contains(err.Error(), "--secure-port="+port) {
+		t.Errorf("Run must return an error that names the flag, got %v", err)
+	}
+	if _, err := os.Stat(store); err == nil {
+		t.Error("who finds the port in use must not touch the data")
 	}
 }
 
@@ -263,7 +249,7 @@ func TestParallelPatchesAllSurvive(t *testing.T) {
 		wg.Go(func() {
 			req, _ := http.NewRequestWithContext(t.Context(), "PATCH", s.url+"/api/v1/namespaces/default/configmaps/c", strings.NewReader(fmt.Sprintf(`{"data":{"k%d":"v"}}`, i)))
 			req.Header.Set("Content-Type", "application/merge-patch+json")
-			resp, err := s.admin.Do(req)
+			resp, err := s.Client.Do(req)
 			if err != nil {
 				t.Error(err)
 				return

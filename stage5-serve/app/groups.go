@@ -23,6 +23,13 @@ import (
 	"example.com/kube-apiserver/stage5-serve/groups/types"
 )
 
+// controllers are those of this stage, besides stage 4's.
+var controllers = []stage4.Controller{
+	{Name: "clusterrole-aggregation", Init: func(c stage4.ControllerContext) func(context.Context) {
+		return rbac.NewAggregation(c.Client, c.InformerFactory).Run
+	}},
+}
+
 // addGroups makes the table of named groups, and tells the endpoints of their
 // kinds. Its order is that of the groups' priority in discovery.
 func (c *Config) addGroups() {

@@ -100,7 +100,7 @@ spec:
 
 func TestKubectlStory(t *testing.T) {
 	s := start(t)
-	k := newKubectl(t, s.kubeconfig)
+	k := newKubectl(t, s.Kubeconfig)
 	write(t, filepath.Join(k.folder, "all.yaml"), manifest)
 	write(t, filepath.Join(k.folder, "settings.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {color: red}\n")
 

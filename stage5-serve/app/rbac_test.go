@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,16 +12,12 @@ import (
 // as sends a request with another token and returns the code and the body of its answer.
 func (r *running) as(t *testing.T, token, method, path, body string) (int, string) {
 	t.Helper()
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	req, err := http.NewRequestWithContext(t.Context(), method, r.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	resp, err := transport.RoundTrip(req)
+	resp, err := r.As(token).Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +97,7 @@ func TestNobodyGrantsMoreThanHeHas(t *testing.T) {
 func TestBuiltInRolesAreWrittenOnce(t *testing.T) {
 	folder := t.TempDir()
 	revisions := func(t *testing.T) string {
-		s := start(t, "--bbolt-file="+filepath.Join(folder, "state.db"))
+		s := start(t, "--bbolt-file="+filepath.Join(folder, "state.db"), "--controllers=") // which would put roles together meanwhile
 		_, list := s.do(t, "GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles", "")
 		_, items, _ := strings.Cut(list, `"items"`)
 		return items
@@ -113,4 +108,16 @@ func TestBuiltInRolesAreWrittenOnce(t *testing.T) {
 	if first != second || !strings.Contains(first, "cluster-admin") {
 		t.Error("a second start must leave the built-in roles as they are, to the revision")
 	}
+}
+
+func TestRolesArePutTogetherByLabels(t *testing.T) {
+	s := start(t)
+	s.do(t, "POST", roleBindings, `{"metadata":{"name":"edit"},"roleRef":{"kind":"ClusterRole","name":"edit"},"subjects":[{"kind":"User","name":"alice"}]}`)
+	s.until(t, http.StatusOK, "/api/v1/namespaces/default/secrets")
+	if code, _ := s.as(t, "alicetoken", "GET", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", ""); code != http.StatusForbidden {
+		t.Errorf("editors see no roles, got %d", code)
+	}
+	s.do(t, "POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", `{"metadata":{"name":"more","labels":{"rbac.authorization.k8s.io/aggregate-to-view":"true"}},
+		"rules":[{"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles"],"verbs":["list"]}]}`)
+	s.until(t, http.StatusOK, "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles") // view is part of edit
 }

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -92,6 +94,19 @@ func (i *SecureServingInfo) certificateFor(hello *tls.ClientHelloInfo) (*tls.Cer
 	return i.Cert(), nil
 }
 
+// quiet logs what http.Server reports, but for handshakes that failed: every
+// port scan and every client with another authority would leave a line.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go tlsHandshakeErrorWriter
+type quiet struct{}
+
+func (quiet) Write(line []byte) (int, error) {
+	if !bytes.HasPrefix(line, []byte("http: TLS handshake error")) {
+		log.Print(string(line))
+	}
+	return len(line), nil
+}
+
 // Limits of one HTTP/2 connection, as today's server has them.
 const (
 	maxStreams = 100
@@ -114,6 +129,7 @@ func (s *GenericAPIServer) RunServer(server *http.Server, ln net.Listener, stopC
 	default:
 	}
 	server.IdleTimeout = 90 * time.Second
+	server.ErrorLog = log.New(quiet{}, "", 0)
 	// One connection cannot have more than so many requests at a time, and what
 	// it may send ahead of being read is bounded.
 	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: window, MaxReceiveBufferPerStream: window, MaxReceiveBufferPerConnection: maxStreams * window}

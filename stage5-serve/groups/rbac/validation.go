@@ -21,6 +21,13 @@ func checkRole(namespaced bool) func(*object.Object) field.Errors {
 			errs = append(errs, checkRule(at, r, namespaced)...)
 			missing = append(missing, rules.Required()(rules.Join(at, "verbs"), r["verbs"])...)
 		}
+		if rule := rules.Map(o.Fields, "aggregationRule"); rule != nil {
+			const at = "aggregationRule.clusterRoleSelectors"
+			if len(rules.List(rule, "clusterRoleSelectors")) == 0 {
+				errs = append(errs, field.Required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil"))
+			}
+			errs = append(errs, rules.Each(rules.LabelSelector)(at, rule["clusterRoleSelectors"])...)
+		}
 		return append(errs, missing...)
 	}
 }

@@ -1,0 +1,187 @@
+package testserver
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/kube-apiserver/stage1-main/startup"
+	"example.com/kube-apiserver/stage5-serve/app"
+	"github.com/spf13/pflag"
+)
+
+// Options say what is special about a server. The zero value will do.
+type Options struct {
+	Args   []string // of the command line, besides those that place the server
+	Users  []User   // besides the administrator
+	Folder string   // where data and certificates are kept; "" is a folder that goes with the test
+}
+
+// User is known by a token. Groups give rights; without any he has those of all users.
+type User struct {
+	Token, Name string
+	Groups      []string
+}
+
+// Server is one that runs.
+type Server struct {
+	URL        string
+	CA         []byte // PEM: signs the server's certificate
+	Token      string // of an administrator
+	Kubeconfig string // a file with which kubectl is an administrator
+	Client     *http.Client
+
+	transport *http.Transport
+}
+
+// Start starts a server and waits until it is ready. When the test ends the
+// server is stopped; a test whose server does not stop in order has failed.
+func Start(t testing.TB, o Options) *Server {
+	t.Helper()
+	folder := o.Folder
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	s := &Server{Token: rand.Text(), Kubeconfig: filepath.Join(folder, "certs", "admin.kubeconfig")}
+	tokens := filepath.Join(folder, "tokens.csv")
+	if err := os.WriteFile(tokens, lines(append([]User{{s.Token, "admin", []string{"system:masters"}}}, o.Users...)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := &screen{serving: make(chan string, 1)}
+	stopCh, result := make(chan struct{}), make(chan error, 1)
+	go func() { result <- run(folder, tokens, o.Args, out, stopCh) }()
+	select {
+	case s.URL = <-out.serving:
+	case err := <-result:
+		t.Fatalf("the server ended before it served: %v\n%s", err, out)
+	}
+	t.Cleanup(func() {
+		if s.transport != nil {
+			s.transport.CloseIdleConnections()
+		}
+		close(stopCh)
+		if err := <-result; err != nil {
+			t.Errorf("the server did not stop in order: %v", err)
+		}
+	})
+	ca, err := os.ReadFile(filepath.Join(folder, "certs", "ca.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.CA = ca
+	s.Client, s.transport = s.as(s.Token)
+	s.wait(t)
+	return s
+}
+
+// run is the program with its own command line.
+func run(folder, tokens string, args []string, out *screen, stopCh <-chan struct{}) error {
+	o := app.NewServerRunOptions()
+	o.Startup = startup.New(out)
+	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	o.AddFlags(fs)
+	app.AddFlags(o)
+	if err := fs.Parse(append([]string{
+		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"), "--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,
+	}, args...)); err != nil {
+		return err
+	}
+	return app.Run(o, stopCh)
+}
+
+// lines writes users as a file of tokens has them.
+func lines(users []User) []byte {
+	var b bytes.Buffer
+	for _, u := range users {
+		fmt.Fprintf(&b, "%s,%s,%s,%q\n", u.Token, u.Name, u.Name, strings.Join(u.Groups, ","))
+	}
+	return b.Bytes()
+}
+
+// As is a client that shows another token, or none where it is "". Each has
+// connections of its own, which it does not keep.
+func (s *Server) As(token string) *http.Client {
+	client, transport := s.as(token)
+	transport.DisableKeepAlives = true
+	return client
+}
+
+func (s *Server) as(token string) (*http.Client, *http.Transport) {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(s.CA)
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}
+	return &http.Client{Transport: bearer{transport, token}}, transport
+}
+
+// wait returns when the hooks have done their work.
+func (s *Server) wait(t testing.TB) {
+	t.Helper()
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	for {
+		resp, err := s.Client.Get(s.URL + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return
+		}
+		<-again.C // the test's own timeout bounds it
+	}
+}
+
+type bearer struct {
+	next  *http.Transport
+	token string
+}
+
+// Unwrap lets a test change how the connection is made.
+func (b bearer) Unwrap() *http.Transport { return b.next }
+
+// RoundTrip is part of http.RoundTripper.
+func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	if b.token != "" {
+		req = req.Clone(req.Context())
+		req.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	return b.next.RoundTrip(req)
+}
+
+// CloseIdleConnections is what http.Client looks for.
+func (b bearer) CloseIdleConnections() { b.next.CloseIdleConnections() }
+
+// screen is where the server writes its start-up lines; it tells when it serves.
+type screen struct {
+	mu      sync.Mutex // guards text
+	text    bytes.Buffer
+	serving chan string
+}
+
+var serving = regexp.MustCompile(`(?m)^serving (https://\S+)`)
+
+// Write is part of io.Writer.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := serving.FindSubmatch(p); m != nil {
+		s.serving <- string(m[1])
+	}
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
