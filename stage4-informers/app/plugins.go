@@ -14,6 +14,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/plugins/podsecurity"
 	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
 	"example.com/kube-apiserver/stage4-informers/plugins/serviceaccount"
+	"example.com/kube-apiserver/stage4-informers/plugins/topologylabels"
 )
 
 // plugins are those that want informers.
@@ -31,6 +32,7 @@ var plugins = []struct {
 	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},
 	{serviceaccount.Name, admission.Unconfigured(serviceaccount.New)},
+	{topologylabels.Name, admission.Unconfigured(topologylabels.New)},
 }
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those of the

@@ -89,7 +89,7 @@ func assign(pod, binding *object.Object) error {
 	}
 	rules.Make(pod.Fields, "spec")["nodeName"] = rules.Text(binding.Fields, "target", "name")
 	pod.Meta.Annotations = merged(pod.Meta.Annotations, binding.Meta.Annotations)
-	pod.Meta.Labels = merged(binding.Meta.Labels, pod.Meta.Labels) // a pod's own labels stay
+	pod.Meta.Labels = merged(pod.Meta.Labels, binding.Meta.Labels) // they say where the node is, whatever the pod said before
 	setPodCondition(pod, rules.Tree{"type": "PodScheduled", "status": "True"})
 	return nil
 }

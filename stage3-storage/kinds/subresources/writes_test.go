@@ -26,8 +26,8 @@ func TestABindingPutsAPodOnItsNodeOnce(t *testing.T) {
 	if got := rules.Text(pod.Fields, "spec", "nodeName"); got != "n1" {
 		t.Errorf("the pod is on node %q; want n1", got)
 	}
-	if pod.Meta.Annotations["why"] != "so" || pod.Meta.Labels["a"] != "own" || pod.Meta.Labels["b"] != "theirs" {
-		t.Errorf("of the binding's annotations and labels, all should be on the pod except where it has its own: %v %v", pod.Meta.Annotations, pod.Meta.Labels)
+	if pod.Meta.Annotations["why"] != "so" || pod.Meta.Labels["a"] != "theirs" || pod.Meta.Labels["b"] != "theirs" {
+		t.Errorf("of the binding's annotations and labels, all should be on the pod, whatever it had before: %v %v", pod.Meta.Annotations, pod.Meta.Labels)
 	}
 	for _, c := range rules.Items(pod.Fields, "status", "conditions") {
 		if c["type"] != "PodScheduled" || c["status"] != "True" || c["lastTransitionTime"] == nil {

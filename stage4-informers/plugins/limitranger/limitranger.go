@@ -44,7 +44,7 @@ func (p *plugin) ValidateInitialization() error {
 
 // Admit fills in the defaults of containers.
 func (p *plugin) Admit(ctx context.Context, a *admission.Attributes) error {
-	if !a.Of("pods") {
+	if a.Resource.GroupResource() != "pods" {
 		return nil
 	}
 	return p.each(ctx, a, func(limit rules.Tree) []string {

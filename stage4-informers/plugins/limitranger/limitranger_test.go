@@ -123,3 +123,13 @@ func TestAPodThatIsThereIsNotMeasuredAgain(t *testing.T) {
 		t.Errorf("a label cannot be set on a pod that is older than the limits: %s", a.Message())
 	}
 }
+
+func TestAPodIsMeasuredAgainWhenItIsResized(t *testing.T) {
+	s := withLimits(t, `{"type":"Container","max":{"cpu":"1"}},`)
+	s.Create(namespace+"pods", pod(container("a", `"limits":{"cpu":"500m"},"requests":{"cpu":"500m"}`)))
+	const want = `pods "p" is forbidden: maximum cpu usage per Container is 1, but limit is 2`
+	a := s.Do("PATCH", namespace+"pods/p/resize", `{"spec":{"containers":[`+container("a", `"limits":{"cpu":"2"},"requests":{"cpu":"2"}`)+`]}}`)
+	if a.Code != http.StatusForbidden || a.Message() != want {
+		t.Errorf("a pod grows beyond the maximum: %d %q, want 403 %q", a.Code, a.Message(), want)
+	}
+}

@@ -195,3 +195,21 @@ func TestWhatPodsAskForIsCounted(t *testing.T) {
 		})
 	}
 }
+
+func TestAPodThatIsResizedIsCountedByTheDifference(t *testing.T) {
+	s := start(t, quota{name: "q", hard: `"requests.cpu":"1"`, used: `"requests.cpu":"0"`})
+	s.Create(namespace+"pods", pod("p", ``, container("a", `"requests":{"cpu":"500m"}`)))
+	resize := func(cpu string) plugintest.Answer {
+		return s.Do("PATCH", namespace+"pods/p/resize", `{"spec":{"containers":[`+container("a", `"requests":{"cpu":"`+cpu+`"}`)+`]}}`)
+	}
+	if a := resize("800m"); a.Code != http.StatusOK {
+		t.Errorf("a pod cannot grow although there is enough: %s", a.Message())
+	}
+	if got := used(t, s, "q")["requests.cpu"]; got != "800m" {
+		t.Errorf("the quota says that %v is used, want 800m", got)
+	}
+	const want = `pods "p" is forbidden: exceeded quota: q, requested: requests.cpu=400m, used: requests.cpu=800m, limited: requests.cpu=1`
+	if a := resize("1200m"); a.Message() != want {
+		t.Errorf("a pod that grows too much is answered\n\t%q\nwant\n\t%q", a.Message(), want)
+	}
+}
