@@ -16,6 +16,12 @@ type Interface interface {
 	Handles(operation string) bool
 }
 
+// Configuration has what --admission-control-config-file says to each plugin,
+// as JSON. Plugins that are not in the chain do not get to read it.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go ConfigProvider
+type Configuration map[string][]byte
+
 // Factory makes a plugin. config is its part of the Configuration, nil where
 // there is none. A plugin that needs something from the server has a method for
 // it, which an Initializer calls.

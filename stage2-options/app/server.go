@@ -12,6 +12,7 @@ import (
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
@@ -108,15 +109,19 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 	return newConfig(s, chain, nodeTunneler, proxyTransport), s.InsecureServing, nil
 }
 
+// RegisterAllAdmissionPlugins fills the registry. Later stages have more to register.
+//
+// Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
+func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
+	return plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
+}
+
 func buildAdmission(s *options.ServerRunOptions, initializers []admission.Initializer) ([]admission.Interface, error) {
 	done := s.Startup.Step("A3.4", "admission")
 	names := s.Admission.Names()
-	var configuration admission.Configuration
-	if file := s.Admission.ConfigFile; file != "" {
-		var err error
-		if configuration, err = admission.ReadConfiguration(file); err != nil {
-			return nil, fmt.Errorf("--admission-control-config-file=%s: %w", file, err)
-		}
+	configuration, err := configfile.Read(s.Admission.ConfigFile)
+	if err != nil {
+		return nil, fmt.Errorf("--admission-control-config-file=%s: %w", s.Admission.ConfigFile, err)
 	}
 	chain, err := s.Admission.Plugins.NewFromPlugins(names, configuration, initializers...)
 	if err != nil {
@@ -152,11 +157,4 @@ func newConfig(s *options.ServerRunOptions, chain []admission.Interface, nodeTun
 	}
 	done("services %s, advertised as %s", config.ServiceIPRange.String(), config.PublicAddress)
 	return config
-}
-
-// RegisterAllAdmissionPlugins fills the registry. Later stages have more to register.
-//
-// Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
-func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
-	return plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
 }

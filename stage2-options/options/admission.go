@@ -1,7 +1,6 @@
 package options
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -102,32 +101,23 @@ func (o *AdmissionOptions) place(name string) int {
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go Validate
 func (o *AdmissionOptions) Validate() (errs []error) {
 	here := o.Plugins.Registered()
-	there := "there are " + strings.Join(here, ", ")
-	for _, list := range []struct {
-		flag         string
-		names        []string
-		used         bool
-		toCome, typo string
-	}{
-		{"admission-control", o.PluginNames, true, "this plugin is not built yet; " + there, "no such plugin; " + there},
-		{"enable-admission-plugins", o.EnablePlugins, true, "this plugin is not built yet; " + there, "no such plugin; " + there},
-		{"disable-admission-plugins", o.DisablePlugins, false, "", "no such plugin; leave it out"},
-	} {
-		for _, name := range list.names {
-			if name == "" || slices.Contains(here, name) {
-				continue
-			}
-			known := slices.Contains(o.Known, name)
+	there := "; there are " + strings.Join(here, ", ")
+	for i, names := range [][]string{o.PluginNames, o.EnablePlugins} {
+		flag := []string{"admission-control", "enable-admission-plugins"}[i]
+		for _, name := range names {
+			missing, known := name != "" && !slices.Contains(here, name), slices.Contains(o.Known, name)
 			errs = append(errs, check(
-				rule{known && list.used, list.flag, name, list.toCome},
-				rule{!known, list.flag, name, list.typo},
+				rule{missing && known, flag, name, "this plugin is not built yet" + there},
+				rule{missing && !known, flag, name, "no such plugin" + there},
 			)...)
 		}
 	}
 	for _, name := range o.DisablePlugins {
-		if slices.Contains(o.EnablePlugins, name) {
-			errs = append(errs, fmt.Errorf("--disable-admission-plugins=%s: enabled too; name it in one of the two flags", name))
-		}
+		unknown := name != "" && !slices.Contains(here, name) && !slices.Contains(o.Known, name)
+		errs = append(errs, check(
+			rule{unknown, "disable-admission-plugins", name, "no such plugin; leave it out"},
+			rule{slices.Contains(o.EnablePlugins, name), "disable-admission-plugins", name, "enabled too; name it in one of the two flags"},
+		)...)
 	}
 	return errs
 }

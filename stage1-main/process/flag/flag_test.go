@@ -73,3 +73,15 @@ func TestAPasswordInAURLIsNotShown(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"--secure-port=1", "--secure_prot=1", "-x4", "--", "-", "---x", "--=", "--secure-port", "word", "--\x00", "--sécure-port=1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, arg string) {
+		port, _, err := parse(t, arg)
+		if err != nil && (port != 6443 || err.Error() == "") {
+			t.Fatalf("%q: a refused command line has set the port to %d, and says %q", arg, port, err)
+		}
+	})
+}

@@ -31,3 +31,26 @@ func TestVersionForms(t *testing.T) {
 		fs.Set("version", "false") // the value is the process's own: leave it as it was
 	}
 }
+
+func FuzzVersionValue(f *testing.F) {
+	for _, s := range []string{"true", "false", "raw", "", "1", "T", "RAW", "raw ", "yes"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		verflag.AddFlags(fs)
+		fs.Set("version", "false")
+		v := fs.Lookup("version").Value
+		err := v.Set(text)
+		if err != nil {
+			if v.String() != "false" {
+				t.Fatalf("%q was refused and has changed the value to %q all the same", text, v)
+			}
+			return
+		}
+		once := v.String()
+		if err := v.Set(once); err != nil || v.String() != once {
+			t.Fatalf("%q prints as %q, which reads as %q, %v", text, once, v, err)
+		}
+	})
+}

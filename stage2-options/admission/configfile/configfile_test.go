@@ -1,4 +1,4 @@
-package admission_test
+package configfile_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 )
 
 func readConfiguration(t *testing.T, text string) (admission.Configuration, error) {
@@ -19,7 +20,7 @@ func readConfiguration(t *testing.T, text string) (admission.Configuration, erro
 	if err := os.WriteFile(filepath.Join(dir, "other.yaml"), []byte("b: 2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return admission.ReadConfiguration(file)
+	return configfile.Read(file)
 }
 
 const head = "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n"

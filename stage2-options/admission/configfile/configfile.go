@@ -1,4 +1,4 @@
-package admission
+package configfile
 
 import (
 	"encoding/json"
@@ -7,22 +7,21 @@ import (
 	"path/filepath"
 	"slices"
 
+	"example.com/kube-apiserver/stage2-options/admission"
 	"sigs.k8s.io/yaml"
 )
 
-// Configuration has what --admission-control-config-file says to each plugin,
-// as JSON. Plugins that are not in the chain do not get to read it.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go ConfigProvider
-type Configuration map[string][]byte
-
 var fileVersions = []string{"apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"}
 
-// ReadConfiguration reads the file, YAML or JSON. A plugin's part stands in it
+// Read reads the file, YAML or JSON. A plugin's part stands in it
 // or in a file of its own, whose path is relative to this one.
+// No file says nothing.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go ReadAdmissionConfiguration
-func ReadConfiguration(file string) (Configuration, error) {
+func Read(file string) (admission.Configuration, error) {
+	if file == "" {
+		return nil, nil
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("unable to read admission control configuration: %w", err)
@@ -42,7 +41,7 @@ func ReadConfiguration(file string) (Configuration, error) {
 	if f.Kind != "AdmissionConfiguration" || !slices.Contains(fileVersions, f.APIVersion) {
 		return nil, fmt.Errorf("want kind AdmissionConfiguration of %s, got kind %q of %q", fileVersions[0], f.Kind, f.APIVersion)
 	}
-	c := Configuration{}
+	c := admission.Configuration{}
 	for _, p := range f.Plugins {
 		if _, twice := c[p.Name]; twice || p.Name == "" {
 			return nil, fmt.Errorf("plugin %q: want one entry for each plugin, with its name", p.Name)
