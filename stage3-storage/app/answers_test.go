@@ -13,7 +13,7 @@ import (
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
 // ask sends "METHOD path" with headers "Name: value" and returns the answer.
-func ask(t *testing.T, url, line, body string, headers ...string) (*http.Response, []byte) {
+func ask(t testing.TB, url, line, body string, headers ...string) (*http.Response, []byte) {
 	t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	req, err := http.NewRequestWithContext(t.Context(), method, url+path, strings.NewReader(body))

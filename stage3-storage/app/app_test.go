@@ -37,7 +37,7 @@ func (s *screen) Write(p []byte) (int, error) {
 }
 
 // run starts stage 3 on a folder and a free port; stop stops it in order.
-func run(t *testing.T, folder string, args ...string) (url string, out *screen, stop func()) {
+func run(t testing.TB, folder string, args ...string) (url string, out *screen, stop func()) {
 	t.Helper()
 	s := options.NewServerRunOptions()
 	out = &screen{url: make(chan string, 1)}

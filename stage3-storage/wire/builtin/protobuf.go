@@ -26,12 +26,17 @@ var ErrNoKind = errors.New("the kind has no protobuf form here")
 // Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go Decode
 func (k *Kinds) DecodeProtobuf(body []byte) (data []byte, apiVersion, kind string, err error) {
 	message, ok := bytes.CutPrefix(body, magic)
-	if !ok {
-		return nil, "", "", errors.New("the body is not protobuf: it does not begin with k8s and a zero byte")
+	switch {
+	case len(body) == 0:
+		return nil, "", "", errors.New("empty data")
+	case !ok:
+		return nil, "", "", fmt.Errorf("provided data does not appear to be a protobuf message, expected prefix %v", magic)
+	case len(message) == 0:
+		return nil, "", "", errors.New("empty body")
 	}
 	var envelope runtime.Unknown
 	if err := envelope.Unmarshal(message); err != nil {
-		return nil, "", "", fmt.Errorf("decode the protobuf envelope: %w", err)
+		return nil, "", "", err // clients read it, in upstream's words
 	}
 	apiVersion, kind = envelope.APIVersion, envelope.Kind
 	obj, err := k.newMessage(apiVersion, kind)
