@@ -9,6 +9,6 @@
 // Upstream: pkg/registry/core/pod/strategy.go podStrategy
 // Now: pkg/registry/core/pod/strategy.go podStrategy
 // Differs: upstream decodes into structures and defaults, converts and validates those; here one tree goes through tables and functions. Where its sentences show a Go structure, AsGo makes one for show.
-// Simplified: a field whose feature is off in upstream is kept and checked, not dropped; there are no feature gates. What an older server let in is not tolerated in updates, but for addresses and endpoints.
+// Simplified: there are no feature gates; the fields of features that are off in 1.37 are dropped (features.go), those of all others are there. What an older server let in is not tolerated in updates, but for addresses and endpoints.
 // Reading: reference
 package kinds

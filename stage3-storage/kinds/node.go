@@ -60,6 +60,7 @@ func nodes() Kind {
 // Upstream: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus
 func defaultNode(o *object.Object) {
 	s := rules.Make(o.Fields, "spec")
+	rules.Drop(s, "podPreemptionPolicy") // InPlacePodVerticalScalingSchedulerPreemption, a feature that is off
 	one, several := rules.Text(s, "podCIDR"), rules.Texts(s, "podCIDRs")
 	switch {
 	case one != "" && (len(several) == 0 || several[0] != one):
@@ -91,11 +92,6 @@ func checkNode(o *object.Object) field.Errors {
 	}
 	if len(cidrs) > 1 && !dualStack(cidrs) {
 		errs = append(errs, field.Invalid("spec.podCIDRs", cidrs, "may specify no more than one CIDR for each IP family"))
-	}
-	for i, c := range cidrs {
-		if slices.Contains(cidrs[:i], c) {
-			errs = append(errs, field.Duplicate(rules.Index("spec.podCIDRs", i), c))
-		}
 	}
 	return errs
 }

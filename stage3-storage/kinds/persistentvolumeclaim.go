@@ -56,6 +56,7 @@ func persistentVolumeClaims(options Options) Kind {
 
 func defaultClaim(o *object.Object) {
 	rules.Fill(rules.Make(o.Fields, "spec"), "volumeMode", "Filesystem")
+	rules.Drop(status(o), "healthStatus") // CSIVolumeHealth, a feature that is off
 	resources := rules.Map(o.Fields, "spec", "resources")
 	roundUp(rules.Map(resources, "limits"), rules.Map(resources, "requests"), rules.Map(o.Fields, "status", "capacity"), rules.Map(o.Fields, "status", "allocatedResources"))
 }

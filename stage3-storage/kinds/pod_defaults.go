@@ -81,6 +81,7 @@ func DefaultPodSpec(s map[string]any) {
 	if s == nil {
 		return
 	}
+	dropSwitchedOff(s)
 	podSpecDefaults.Apply(s)
 	account := cmp.Or(rules.Text(s, "serviceAccountName"), rules.Text(s, "serviceAccount"))
 	if account != "" { // the old name of the field is kept in step
@@ -170,6 +171,7 @@ func requestLimits(container tree) {
 // defaultPodStatus keeps the two forms of the pod's address in step.
 func defaultPodStatus(o *object.Object) {
 	s := status(o)
+	rules.Drop(s, switchedOffOfStatus...)
 	one, first := rules.Text(s, "podIP"), podIP(o)
 	switch {
 	case one != "" && one != first:

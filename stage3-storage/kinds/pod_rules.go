@@ -3,8 +3,6 @@ package kinds
 import (
 	"iter"
 	"math"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
@@ -186,28 +184,10 @@ func toleration(at string, v any) (errs field.Errors) {
 		errs = append(errs, rules.Words(joined(rules.LabelValue))(at+".operator", value)...)
 	case op == "Exists" && value != "":
 		errs = append(errs, field.Invalid(at+".operator", value, "value must be empty when `operator` is 'Exists'"))
-	case op == "Lt" || op == "Gt":
-		errs = append(errs, rules.Strictly(decimal)(at+".value", value)...)
+	case op == "Lt" || op == "Gt": // a feature that is off, and yet upstream names them
+		errs = append(errs, field.NotSupported(at+".operator", op, "Equal", "Exists", "Lt", "Gt"))
 	case op != "Exists":
 		errs = append(errs, field.NotSupported(at+".operator", op, "Equal", "Exists"))
 	}
 	return append(errs, taintEffect(at+".effect", effect)...)
-}
-
-var isDecimal = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
-
-// decimal is a number that can be compared with a taint's.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validate/content/decimal_int.go IsDecimalInteger
-func decimal(s string) (problems []string) {
-	switch {
-	case s == "":
-		problems = append(problems, "must be non-empty")
-	case !isDecimal.MatchString(s):
-		problems = append(problems, "must be a valid decimal integer in canonical form")
-	}
-	if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-		problems = append(problems, err.Error())
-	}
-	return problems
 }

@@ -117,7 +117,7 @@ func TestPodsAsAWholeHaveTheirRules(t *testing.T) {
 		"two names":                 {pod(`"setHostnameAsFQDN":true,"hostnameOverride":"A"`), []string{"spec.hostnameOverride Forbidden", "spec.hostnameOverride Invalid"}},
 		"no class of runtime":       {pod(`"runtimeClassName":""`), []string{"spec.runtimeClassName Invalid"}},
 		"no policy of preemption":   {pod(`"preemptionPolicy":""`), []string{"spec.preemptionPolicy Required"}},
-		"more than a taint":         {pod(`"tolerations":[{"key":"a","operator":"Gt","value":"07"}]`), []string{"spec.tolerations[0].value Invalid"}},
+		"more than a taint":         {pod(`"tolerations":[{"key":"a","operator":"Gt","value":"07"}]`), []string{"spec.tolerations[0].operator NotSupported"}},
 		"spread twice":              {pod(`"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"DoNotSchedule"},{"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"DoNotSchedule","matchLabelKeys":["b"]}]`), []string{"spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable} Duplicate", "spec.topologySpreadConstraints[1].matchLabelKeys Forbidden"}},
 		"near whom":                 {pod(`"affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"a","labelSelector":{},"matchLabelKeys":["x"],"mismatchLabelKeys":["x"]}]}}`), []string{"spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0] Invalid"}},
 	}.run(t, "Pod")

@@ -25,22 +25,34 @@ func (d Defaults) Apply(t Tree) {
 	}
 }
 
-// fill walks down one path. In a list of objects it takes every branch.
 func fill(t Tree, path string, value any) {
+	visit(t, path, func(holder Tree, name string) { Fill(holder, name, value) })
+}
+
+// Drop takes fields away. Their paths are as those of Defaults.
+func Drop(t Tree, paths ...string) {
+	for _, path := range paths {
+		visit(t, path, func(holder Tree, name string) { delete(holder, name) })
+	}
+}
+
+// visit walks down one path, to the objects that hold the field if it is there.
+// In a list of objects it takes every branch.
+func visit(t Tree, path string, f func(holder Tree, name string)) {
 	name, rest, more := strings.Cut(path, ".")
 	if list, ok := strings.CutSuffix(name, "[*]"); ok {
 		for _, item := range Items(t, list) {
-			fill(item, rest, value)
+			visit(item, rest, f)
 		}
 		return
 	}
 	if more {
 		if m, ok := t[name].(Tree); ok {
-			fill(m, rest, value)
+			visit(m, rest, f)
 		}
 		return
 	}
-	Fill(t, name, value)
+	f(t, name)
 }
 
 // Fill sets one field if it is missing. An empty string counts as missing

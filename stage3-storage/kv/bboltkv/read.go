@@ -59,7 +59,7 @@ func newest(tx *bbolt.Tx, key string, at int64) (int64, record, error) {
 		k, _ = c.Prev()
 	}
 	own := behind[:len(key)+1]
-	if !bytes.HasPrefix(k, own) {
+	if !bytes.HasPrefix(k, own) || len(k) != len(behind) { // of "a\x00", which is nowhere, the entries of "a" have the prefix too
 		return 0, record{}, nil
 	}
 	rev := revisionOf(k[len(own):])

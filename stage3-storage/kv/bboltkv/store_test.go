@@ -145,6 +145,27 @@ func TestAKeyThatCannotBeStoredIsRefused(t *testing.T) {
 	write(t, s, kv.Write{Key: strings.Repeat("x", 1<<14)})
 }
 
+// What is stored of "a" begins with "a\x00" too; once there are some revisions
+// it lies where a look at such a key ends.
+func TestAKeyWithAZeroByteIsNowhere(t *testing.T) {
+	s := open(t, bboltkv.Options{})
+	write(t, s, kv.Write{Key: "a"})
+	var wg sync.WaitGroup
+	for i := range 1024 {
+		wg.Go(func() {
+			if _, err := s.Write(t.Context(), kv.Write{Key: fmt.Sprint("b", i)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, key := range []string{"", "a\x00", "a\x00\x00"} {
+		if _, err := s.Get(t.Context(), key); !errors.Is(err, kv.ErrNotFound) {
+			t.Errorf("nothing can be stored under %q, and reading it gives %v", key, err)
+		}
+	}
+}
+
 // While a commit is under way, others queue up; they share the next one.
 func TestWritesThatWaitShareACommitAndARefusalIsOneWritersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
