@@ -19,9 +19,8 @@ type AdmissionOptions struct {
 
 	NotReadySeconds, UnreachableSeconds int64 // for DefaultTolerationSeconds
 
-	Plugins                *admission.Plugins // those that are here
-	Known                  []string           // those that are elsewhere: may be disabled, not enabled
-	RecommendedPluginOrder []string           // of the chain if plugins are enabled; what it does not name comes last
+	Plugins *admission.Plugins // those that are here
+	Known   []string           // all that there are somewhere, in the order in which they should be asked
 }
 
 // NewAdmissionOptions returns 1.7's default: one plugin, which admits everything.
@@ -33,35 +32,25 @@ func NewAdmissionOptions() *AdmissionOptions {
 		Plugins:     &admission.Plugins{},
 		Known:       strings.Fields(knownPlugins),
 
-		RecommendedPluginOrder: strings.Fields(pluginOrder),
-
 		NotReadySeconds:    300,
 		UnreachableSeconds: 300,
 	}
 }
 
-// pluginOrder is today's: first who makes or guards the namespace, then who
-// fills in and checks the object, last who counts what has passed all others.
+// knownPlugins are those of 1.7 and of today, in today's order: first who makes
+// or guards the namespace, then who fills in and checks the object, last who
+// counts what has passed all others. Who disables one that is not here gets
+// what they want.
 //
 // Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
-const pluginOrder = `AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger
-	ServiceAccount NodeRestriction TaintNodesByCondition AlwaysPullImages ImagePolicyWebhook PodSecurity PodNodeSelector Priority
-	DefaultTolerationSeconds PodTolerationRestriction EventRateLimit ExtendedResourceToleration DefaultStorageClass
-	StorageObjectInUseProtection OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize RuntimeClass CertificateApproval
-	CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass PodTopologyLabels
-	DenyServiceExternalIPs NodeDeclaredFeatureValidator MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy
-	ValidatingAdmissionWebhook ResourceQuota AlwaysDeny`
-
-// knownPlugins are those of 1.7 and of today. Who disables one that is not
-// here gets what they want.
-const knownPlugins = `AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
-	ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged
-	DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration GenericAdmissionWebhook ImagePolicyWebhook InitialResources
-	Initializers LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision
-	NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement
-	PersistentVolumeClaimResize PersistentVolumeLabel PodNodeSelector PodPreset PodSecurity PodSecurityPolicy PodTolerationRestriction
-	PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection
-	TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook`
+const knownPlugins = `AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists SecurityContextDeny
+	LimitPodHardAntiAffinityTopology PodPreset InitialResources LimitRanger ServiceAccount NodeRestriction TaintNodesByCondition
+	AlwaysPullImages ImagePolicyWebhook PodSecurityPolicy PodSecurity PodNodeSelector Priority DefaultTolerationSeconds
+	PodTolerationRestriction DenyExecOnPrivileged DenyEscalatingExec EventRateLimit ExtendedResourceToleration PersistentVolumeLabel
+	DefaultStorageClass StorageObjectInUseProtection OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize RuntimeClass
+	CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass
+	PodTopologyLabels DenyServiceExternalIPs NodeDeclaredFeatureValidator Initializers MutatingAdmissionPolicy MutatingAdmissionWebhook
+	GenericAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny`
 
 // AddFlags binds the group's fields.
 func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
@@ -74,7 +63,8 @@ func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
 }
 
 // Names returns the chain: what --admission-control names and what is enabled,
-// without what is disabled.
+// without what is disabled. Its order is that of --admission-control, or if
+// plugins are enabled that of Known.
 func (o *AdmissionOptions) Names() []string {
 	names := slices.Clone(o.PluginNames)
 	for _, name := range o.EnablePlugins {
@@ -83,16 +73,10 @@ func (o *AdmissionOptions) Names() []string {
 		}
 	}
 	if len(names) > len(o.PluginNames) {
-		slices.SortStableFunc(names, func(a, b string) int { return o.place(a) - o.place(b) })
+		place := func(name string) int { return slices.Index(append(o.Known, name), name) } // others come last
+		slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.DisablePlugins, name) })
-}
-
-func (o *AdmissionOptions) place(name string) int {
-	if i := slices.Index(o.RecommendedPluginOrder, name); i >= 0 {
-		return i
-	}
-	return len(o.RecommendedPluginOrder)
 }
 
 // Validate returns everything that is wrong with the group. In 1.7 that comes
