@@ -13,6 +13,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
 	"example.com/kube-apiserver/stage4-informers/plugins/podsecurity"
 	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
+	"example.com/kube-apiserver/stage4-informers/plugins/runtimeclass"
 	"example.com/kube-apiserver/stage4-informers/plugins/serviceaccount"
 	"example.com/kube-apiserver/stage4-informers/plugins/topologylabels"
 )
@@ -31,6 +32,7 @@ var plugins = []struct {
 	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
 	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},
+	{runtimeclass.Name, admission.Unconfigured(runtimeclass.New)},
 	{serviceaccount.Name, admission.Unconfigured(serviceaccount.New)},
 	{topologylabels.Name, admission.Unconfigured(topologylabels.New)},
 }

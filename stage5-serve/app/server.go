@@ -65,8 +65,8 @@ func NewServerRunOptions() *options.ServerRunOptions {
 	s.Authorization.Known = append(s.Authorization.Known, "ABAC")
 	s.Admission.PluginNames = []string{
 		"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority",
-		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "PodTopologyLabels",
-		"ResourceQuota",
+		"DefaultTolerationSeconds", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "RuntimeClass",
+		"PodTopologyLabels", "ResourceQuota",
 	}
 	return s
 }
