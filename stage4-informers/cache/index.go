@@ -9,13 +9,11 @@ import (
 // Indexer is a Store that also finds objects by values that functions compute
 // from them: all objects of a namespace, all pods of a node.
 //
-// Simplified: upstream's also lists keys and values of an index.
+// Simplified: upstream's also lists keys and values of an index, and finds objects that have one in common with another.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/index.go Indexer
 type Indexer interface {
 	Store
-	// Index returns the objects that have a value in common with obj.
-	Index(indexName string, obj *object.Encoded) ([]*object.Encoded, error)
 	// ByIndex returns the objects that have this value.
 	ByIndex(indexName, indexedValue string) ([]*object.Encoded, error)
 	// AddIndexers adds indexes; the objects that are there already get into them.

@@ -20,6 +20,9 @@ type indexer struct {
 }
 
 func newIndexer(indexers Indexers) *indexer {
+	if indexers == nil {
+		indexers = Indexers{}
+	}
 	c := &indexer{items: map[string]*object.Encoded{}, indexers: indexers, indices: map[string]map[string]keys{}}
 	for name := range indexers {
 		c.indices[name] = map[string]keys{}
@@ -49,24 +52,6 @@ func (c *indexer) Delete(obj *object.Encoded) error {
 	return c.put(key, nil)
 }
 
-// Replace changes all or nothing: one bad object leaves everything as it was.
-func (c *indexer) Replace(list []*object.Encoded, _ string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	items := make(map[string]*object.Encoded, len(list))
-	for _, obj := range list {
-		key, err := MetaNamespaceKeyFunc(obj)
-		if err != nil {
-			return err
-		}
-		items[key] = obj
-	}
-	return c.rebuild(items, c.indexers)
-}
-
-// Resync does nothing: a store by itself has nobody to tell.
-func (c *indexer) Resync() error { return nil }
-
 func (c *indexer) List() []*object.Encoded {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -95,56 +80,36 @@ func (c *indexer) GetByKey(key string) (item *object.Encoded, exists bool) {
 	return item, exists
 }
 
-func (c *indexer) Index(indexName string, obj *object.Encoded) ([]*object.Encoded, error) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if err := c.known(indexName); err != nil {
-		return nil, err
-	}
-	values, err := c.indexers[indexName](obj)
-	if err != nil {
-		return nil, err
-	}
-	found := keys{}
-	for _, v := range values {
-		maps.Copy(found, c.indices[indexName][v])
-	}
-	return c.pick(found), nil
-}
-
 func (c *indexer) ByIndex(indexName, indexedValue string) ([]*object.Encoded, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.pick(c.indices[indexName][indexedValue]), c.known(indexName)
+	if c.indexers[indexName] == nil {
+		return nil, fmt.Errorf("Index with name %s does not exist", indexName)
+	}
+	var list []*object.Encoded
+	for key := range c.indices[indexName][indexedValue] {
+		list = append(list, c.items[key])
+	}
+	return list, nil
 }
 
 func (c *indexer) AddIndexers(newIndexers Indexers) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := Indexers{}
-	maps.Copy(all, c.indexers)
+	fresh := newIndexer(maps.Clone(c.indexers))
 	for name, f := range newIndexers {
-		if _, taken := all[name]; taken {
+		if c.indexers[name] != nil {
 			return fmt.Errorf("indexer conflict: there is an index %q already", name)
 		}
-		all[name] = f
+		fresh.indexers[name], fresh.indices[name] = f, map[string]keys{}
 	}
-	return c.rebuild(c.items, all)
-}
-
-func (c *indexer) known(indexName string) error {
-	if _, ok := c.indexers[indexName]; !ok {
-		return fmt.Errorf("Index with name %s does not exist", indexName)
+	for key, obj := range c.items {
+		if err := fresh.put(key, obj); err != nil {
+			return err
+		}
 	}
+	c.items, c.indexers, c.indices = fresh.items, fresh.indexers, fresh.indices
 	return nil
-}
-
-func (c *indexer) pick(ks keys) []*object.Encoded {
-	list := make([]*object.Encoded, 0, len(ks))
-	for key := range ks {
-		list = append(list, c.items[key])
-	}
-	return list
 }
 
 // put sets an item, or removes it where obj is nil. Nothing changes if a value
@@ -191,16 +156,4 @@ func (c *indexer) valuesOf(obj *object.Encoded) (map[string][]string, error) {
 		}
 	}
 	return values, nil
-}
-
-// rebuild makes everything anew from these items and these functions.
-func (c *indexer) rebuild(items map[string]*object.Encoded, indexers Indexers) error {
-	fresh := newIndexer(indexers)
-	for key, obj := range items {
-		if err := fresh.put(key, obj); err != nil {
-			return err
-		}
-	}
-	c.items, c.indexers, c.indices = fresh.items, fresh.indexers, fresh.indices
-	return nil
 }

@@ -48,13 +48,6 @@ func TestAnIndexFollowsTheObjects(t *testing.T) {
 	must(t, indexer.Update(encoded("red/a", "2", 4)), indexer.Delete(encoded("blue/a", "1", 5)))
 	expect(t, "value 1 after an update took one object out and a deletion another", found(t, indexer, "value", "1"), []string{"red/b=1"})
 	expect(t, "value 2", found(t, indexer, "value", "2"), []string{"red/a=2"})
-	must(t, indexer.Replace([]*object.Encoded{encoded("red/c", "2", 6)}, "6"))
-	expect(t, "namespace red after Replace", found(t, indexer, cache.NamespaceIndex, "red"), []string{"red/c=2"})
-	expect(t, "the keys after Replace", indexer.ListKeys(), []string{"red/c"})
-	same, err := indexer.Index("value", encoded("green/x", "2", 7))
-	if err != nil || len(same) != 1 || text(same[0]) != "red/c=2" {
-		t.Errorf("Index found %v (error: %v), want the one object that has the value 2 as well", same, err)
-	}
 }
 
 func TestAnIndexMayBeAddedLater(t *testing.T) {
@@ -73,7 +66,7 @@ func TestAnIndexMayBeAddedLater(t *testing.T) {
 func TestAnObjectThatCannotBeIndexedChangesNothing(t *testing.T) {
 	indexer := cache.NewIndexer(cache.Indexers{"value": byValue})
 	must(t, indexer.Add(encoded("a", "1", 1)))
-	if indexer.Update(encoded("a", "bad", 2)) == nil || indexer.Replace([]*object.Encoded{encoded("b", "bad", 3)}, "3") == nil {
+	if indexer.Update(encoded("a", "bad", 2)) == nil {
 		t.Error("an index function failed and the store said nothing")
 	}
 	expect(t, "the store", cached(indexer), []string{"a=1"})

@@ -15,7 +15,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 )
 
-// Reflector makes a store the mirror of a collection, for as long as it runs.
+// Reflector puts what happens in a collection into a queue, for as long as it
+// runs, so that whoever empties the queue has a mirror of the collection.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go Reflector
 type Reflector struct {
@@ -24,20 +25,20 @@ type Reflector struct {
 
 	name         string // of the collection, for the log
 	lw           ListerWatcher
-	store        ReflectorStore
+	queue        *DeltaFIFO
 	resyncPeriod time.Duration // 0 never resyncs
 	version      atomic.Value  // string: of the last list or event seen
 
 	// Only Run's goroutine uses these.
-	listed  bool // the store is as the server was at version, so that a watch can go on from there
+	listed  bool // the queue has everything as the server was at version, so that a watch can go on from there
 	expired bool // the server no longer has that version
 }
 
 // NewReflector returns a Reflector that has not seen anything yet.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go NewReflector
-func NewReflector(name string, lw ListerWatcher, store ReflectorStore, resyncPeriod time.Duration) *Reflector {
-	return &Reflector{name: name, lw: lw, store: store, resyncPeriod: resyncPeriod}
+func NewReflector(name string, lw ListerWatcher, queue *DeltaFIFO, resyncPeriod time.Duration) *Reflector {
+	return &Reflector{name: name, lw: lw, queue: queue, resyncPeriod: resyncPeriod}
 }
 
 // How long to wait before the next attempt: a little, then twice as long each
@@ -92,11 +93,11 @@ func (r *Reflector) ListAndWatch(ctx context.Context) (err error) {
 	return err
 }
 
-// list fills the store. The first list takes what the server has at hand, a
-// later one anything that is not older than what we have seen, so that the
-// cache never goes back in time. If the server cannot serve that version any
-// more (410), or has never reached it (its data were replaced), then the
-// newest state counts, whatever it is.
+// list puts a whole list into the queue. The first list takes what the server
+// has at hand, a later one anything that is not older than what we have seen,
+// so that the cache never goes back in time. If the server cannot serve that
+// version any more (410), or has never reached it (its data were replaced),
+// then the newest state counts, whatever it is.
 //
 // Differs: 1.7 lists at "0" every time and may be answered with something older.
 func (r *Reflector) list(ctx context.Context) error {
@@ -117,7 +118,7 @@ func (r *Reflector) list(ctx context.Context) error {
 	if list.ResourceVersion == "" {
 		return errors.New("list: the answer has no resourceVersion, so there is nothing to watch from")
 	}
-	if err := r.store.Replace(list.Items, list.ResourceVersion); err != nil {
+	if err := r.queue.Replace(list.Items, list.ResourceVersion); err != nil {
 		return fmt.Errorf("list: %w", err)
 	}
 	r.listed, r.expired = true, false
@@ -154,7 +155,7 @@ func onlyTheConnection(err error) bool {
 	return !said || s.Code == http.StatusTooManyRequests
 }
 
-// take hands one event to the store. Only then does the version move on.
+// take puts one event into the queue. Only then does the version move on.
 //
 // Differs: upstream logs an event that it does not understand and goes on without it; here the next list puts right what it may have meant.
 func (r *Reflector) take(ev Event) error {
@@ -164,11 +165,11 @@ func (r *Reflector) take(ev Event) error {
 	}
 	switch ev.Type {
 	case EventAdded:
-		err = r.store.Add(ev.Object)
+		err = r.queue.Add(ev.Object)
 	case EventModified:
-		err = r.store.Update(ev.Object)
+		err = r.queue.Update(ev.Object)
 	case EventDeleted:
-		err = r.store.Delete(ev.Object)
+		err = r.queue.Delete(ev.Object)
 	case EventBookmark: // moves the version and nothing else: a quiet watch does not grow too old
 	default:
 		err = fmt.Errorf("an event of unknown type %q", ev.Type)
@@ -179,14 +180,14 @@ func (r *Reflector) take(ev Event) error {
 	return err
 }
 
-// resync lets the store hand out its content every resync period. The next
+// resync lets the queue hand out what is cached every resync period. The next
 // period begins when the last one is dealt with, so periods are never shorter.
 func (r *Reflector) resync(ctx context.Context) {
 	for r.resyncPeriod > 0 && sleep(ctx, r.resyncPeriod) {
 		if r.ShouldResync != nil && !r.ShouldResync() {
 			continue
 		}
-		if err := r.store.Resync(); err != nil {
+		if err := r.queue.Resync(); err != nil {
 			log.Printf("reflector of %s: resync: %v", r.name, err)
 		}
 	}

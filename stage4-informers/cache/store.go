@@ -12,26 +12,17 @@ import (
 // nobody else does is a convention, here as upstream. The objects are shared
 // and immutable.
 //
+// Simplified: upstream's has Replace and Resync, too, so that a Reflector can fill it without a queue.
+//
 // Upstream: staging/src/k8s.io/client-go/tools/cache/store.go Store
 type Store interface {
-	ReflectorStore
+	Add(obj *object.Encoded) error
+	Update(obj *object.Encoded) error
+	Delete(obj *object.Encoded) error
 	List() []*object.Encoded // in no particular order
 	ListKeys() []string      // in no particular order
 	Get(obj *object.Encoded) (item *object.Encoded, exists bool, err error)
 	GetByKey(key string) (item *object.Encoded, exists bool)
-}
-
-// ReflectorStore is what a Reflector fills: a Store, or the queue in front of one.
-//
-// Upstream: staging/src/k8s.io/client-go/tools/cache/store.go Store
-type ReflectorStore interface {
-	Add(obj *object.Encoded) error
-	Update(obj *object.Encoded) error
-	Delete(obj *object.Encoded) error
-	// Replace makes list the whole content.
-	Replace(list []*object.Encoded, resourceVersion string) error
-	// Resync hands the content out once more, where there is somebody to hand it to.
-	Resync() error
 }
 
 // MetaNamespaceKeyFunc returns the key of an object: "namespace/name", or
