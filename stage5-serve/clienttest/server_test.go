@@ -118,8 +118,8 @@ func (s *server) config() *rest.Config {
 	if err != nil {
 		s.Fatal(err)
 	}
-	config.QPS = -1                                                                        // no limit
-	config.AcceptContentTypes, config.ContentType = "application/json", "application/json" // protobuf is not spoken in watches
+	config.QPS = -1 // no limit
+
 	return config
 }
 
