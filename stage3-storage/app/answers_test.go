@@ -80,6 +80,10 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 		{"GET " + configMaps + "?sendInitialEvents=true", ``, "", 422, "sendInitialEvents is forbidden for list"},
 		{"GET " + configMaps, ``, "Accept: text/html", 406, "application/json;stream=watch"},
 		{"GET " + configMaps, ``, "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", 406, "but the requested object is a list (*core.ConfigMapList)"},
+		{"GET " + configMaps, ``, "Accept: application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io", 406, "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"POST " + configMaps, `x`, "Content-Type: application/vnd.kubernetes.protobuf", 400, "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] (78)"},
+		{"PATCH " + configMaps + "/c?force=true", `{}`, merge, 422, "force: Forbidden: may not be specified for non-apply patch"},
+		{"POST " + configMaps + "?dryRun=Some", `{}`, "", 422, `dryRun: Unsupported value: ["Some"]: supported values: "All"`},
 		{"PUT " + configMaps, `{}`, "", 405, "the server does not allow this method on the requested resource"},
 		{"GET /version", ``, "Accept: text/html", 406, "Available representations: application/json"},
 	} {

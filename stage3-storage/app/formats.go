@@ -18,7 +18,7 @@ func FormatsOf(known *builtin.Kinds) []endpoints.Format {
 	return []endpoints.Format{
 		{MediaType: "application/json", Streams: true},
 		{MediaType: "application/yaml", Decode: yamlToJSON, Strict: strictYAML, Encode: yaml.JSONToYAML},
-		{MediaType: "application/vnd.kubernetes.protobuf", Streams: true, Frame: builtin.Frame,
+		{MediaType: "application/vnd.kubernetes.protobuf", Streams: true, Binary: true, Frame: builtin.Frame,
 			Decode: func(body []byte) ([]byte, error) {
 				json, _, _, err := known.DecodeProtobuf(body)
 				return json, err

@@ -49,7 +49,9 @@ func Negotiate(c *Config, req *http.Request, fits func(View) bool) (Answer, erro
 		if as == "" {
 			return Answer{Format: format}, nil
 		}
-		i := slices.IndexFunc(c.Views, func(v View) bool { return v.As == as && v.has(cl.params["g"], cl.params["v"]) && fits(v) })
+		i := slices.IndexFunc(c.Views, func(v View) bool {
+			return v.As == as && v.has(cl.params["g"], cl.params["v"]) && !(v.Text && format.Binary) && fits(v)
+		})
 		if i < 0 {
 			continue
 		}

@@ -32,6 +32,7 @@ type Handler func(s *Scope, w http.ResponseWriter, req *http.Request) error
 type Format struct {
 	MediaType string // what clients ask for and send
 	Streams   bool   // has a form in which the events of a watch follow each other
+	Binary    bool   // has no form for what is made for people
 	// Frame is that form of one event; nil: a line of JSON.
 	Frame func(eventType string, object []byte) []byte
 	// Decode makes JSON of a body; nil: it is JSON already.
@@ -51,6 +52,7 @@ type View struct {
 	Versions []string // nil is v1 and v1beta1
 	Lists    bool     // may be asked of a list
 	Single   bool     // may be asked of one object (a watch shows single objects)
+	Text     bool     // for people: not in binary formats
 	Render   func(r ViewRequest) ([]byte, error)
 }
 

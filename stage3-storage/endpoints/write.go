@@ -143,6 +143,9 @@ func pretty(req *http.Request) bool {
 	if p, asked := req.URL.Query()["pretty"]; asked {
 		return p[0] != "false" && p[0] != "0"
 	}
+	if strings.Contains(req.Header.Get("Accept"), "pretty=1") {
+		return true
+	}
 	agent := req.UserAgent()
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }

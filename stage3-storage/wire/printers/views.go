@@ -12,7 +12,7 @@ import (
 // resource; it is asked for every answer, so that kinds may come and go.
 func Views(rows func(r catalog.Resource, subresource string) Row) []endpoints.View {
 	return []endpoints.View{
-		{As: "Table", Lists: true, Single: true, Render: unlessStatus(func(r endpoints.ViewRequest) ([]byte, error) {
+		{As: "Table", Lists: true, Single: true, Text: true, Render: unlessStatus(func(r endpoints.ViewRequest) ([]byte, error) {
 			return table(r, rows(r.Resource, r.Subresource))
 		})},
 		{As: "PartialObjectMetadata", Single: true, Render: unlessStatus(func(r endpoints.ViewRequest) ([]byte, error) {
