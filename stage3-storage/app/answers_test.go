@@ -41,7 +41,7 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 	url, _, stop := run(t, t.TempDir())
 	defer stop()
 	ask(t, url, "POST "+configMaps, `{"metadata":{"name":"c"}}`)
-	const merge = "Content-Type: application/merge-patch+json"
+	const merge, strategic = "Content-Type: application/merge-patch+json", "Content-Type: application/strategic-merge-patch+json"
 	for _, c := range []struct {
 		line, body, header string
 		code               int
@@ -64,7 +64,9 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 		{"PUT " + configMaps + "/c", `{}`, "", 400, "the name of the object (c based on URL) was undeterminable: name must be provided"},
 		{"PUT " + configMaps + "/c", `{"metadata":{"name":"c","resourceVersion":"x"}}`, "", 500, `strconv.ParseUint: parsing "x": invalid syntax`},
 		{"PATCH " + configMaps + "/c", `{"data":[1]}`, merge, 422, `json: cannot unmarshal array`},
+		{"PATCH " + configMaps + "/c", `{"data":{"k":5}}`, strategic, 422, `patch: Invalid value: "map[data:map[k:5]]": cannot convert int64 to string`},
 		{"PATCH " + configMaps + "/c", `{"kind":"Secret"}`, merge, 422, "unknown conversion"},
+		{"PATCH " + configMaps + "/c", `{"kind":"Secret"}`, strategic, 200, ""}, // upstream does not look
 		{"PATCH " + configMaps + "/c", `{"metadata":{"name":"d"}}`, merge, 400, "the name of the object (d) does not match the name on the URL (c)"},
 		{"PATCH " + configMaps + "/c?fieldValidation=Strict", `{"data":{"k":"1","k":"2"}}`, merge, 422, `strict decoding error: duplicate field "data.k"`},
 		{"PATCH " + configMaps + "/none", `{`, merge, 400, "invalid JSON patch"},

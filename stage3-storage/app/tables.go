@@ -16,9 +16,9 @@ import (
 
 // Patches are the patch types. A type is a row.
 var Patches = []endpoints.Patch{
-	{MediaType: "application/json-patch+json", Apply: apply(patch.JSON)},
-	{MediaType: "application/merge-patch+json", Apply: apply(patch.Merge)},
-	{MediaType: "application/strategic-merge-patch+json", Apply: apply(patch.Strategic)},
+	{MediaType: "application/json-patch+json", Apply: apply(patch.JSON), Unfit: patch.Unfit},
+	{MediaType: "application/merge-patch+json", Apply: apply(patch.Merge), Unfit: patch.Unfit},
+	{MediaType: "application/strategic-merge-patch+json", Apply: apply(patch.Strategic), Typed: true, Unfit: patch.UnfitStrategic},
 }
 
 // apply gives a patch function the schema of the kind, if one is known.

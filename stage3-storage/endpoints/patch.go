@@ -1,7 +1,6 @@
 package endpoints
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -49,7 +48,7 @@ func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return unfitPatch(tree, why)
+		return row.unfit(body, tree, why)
 	}
 	return s.update(w, req, a, write)
 }
@@ -73,12 +72,23 @@ func (s *Scope) patched(row Patch, body []byte, live *object.Encoded, name strin
 	if err != nil {
 		return nil, err
 	}
+	if row.Typed {
+		tree["apiVersion"], tree["kind"] = s.Storage.Kind()
+		return tree, nil
+	}
 	apiVersion, _ := tree["apiVersion"].(string)
 	kind, _ := tree["kind"].(string)
 	if err := s.checkKind(apiVersion, kind); err != nil {
-		return nil, unfitPatch(tree, err)
+		return nil, row.unfit(body, tree, err)
 	}
 	return tree, nil
+}
+
+func (p Patch) unfit(body []byte, tree map[string]any, why error) error {
+	if _, told := errors.AsType[*status.Status](why); told || p.Unfit == nil {
+		return why
+	}
+	return p.Unfit(body, tree, why)
 }
 
 func (p Patch) patched(s *Scope, body []byte, live *object.Encoded) (map[string]any, error) {
@@ -94,33 +104,4 @@ func (p Patch) patched(s *Scope, body []byte, live *object.Encoded) (map[string]
 		schema = known.Schema()
 	}
 	return p.Apply(tree, body, schema)
-}
-
-// unfitPatch is the answer to a patch after which the object is none of its kind.
-func unfitPatch(tree map[string]any, why error) error {
-	if known, ok := errors.AsType[*status.Status](why); ok {
-		return known
-	}
-	return status.Invalid("", "", "", field.Errors{field.Invalid("patch", shown(tree), why.Error())})
-}
-
-// shown is the object as upstream shows it: its metadata in their usual order.
-func shown(tree map[string]any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	var err error
-	if obj, wrong := object.FromTree(tree); wrong == nil {
-		top := map[string]any{"apiVersion": obj.APIVersion, "kind": obj.Kind, "metadata": obj.Meta}
-		for k, v := range obj.Fields {
-			top[k] = v
-		}
-		err = enc.Encode(top)
-	} else {
-		err = enc.Encode(tree)
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return string(bytes.TrimSpace(b.Bytes()))
 }

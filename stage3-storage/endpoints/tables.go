@@ -81,4 +81,8 @@ type Patch struct {
 	// change. Where CreateMissing is set, live may be nil.
 	Apply         func(live map[string]any, body []byte, schema any) (map[string]any, error)
 	CreateMissing bool
+	// Typed: the object is of the path's kind, whatever it says.
+	Typed bool
+	// Unfit words the answer where the wanted object is none of its kind; nil: why is the answer.
+	Unfit func(body []byte, wanted map[string]any, why error) error
 }

@@ -3,7 +3,6 @@ package schema
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +27,8 @@ func (s *Schema) Normalise(tree map[string]any) (unknown []string, err error) {
 	}
 	w := walk{}
 	w.object(tree, s)
-	if w.problem != "" {
-		return nil, errors.New(w.problem)
+	if w.problem != nil {
+		return nil, w.problem
 	}
 	slices.Sort(w.unknown)
 	w.unknown = w.unknown[:min(len(w.unknown), maxUnknown)]
@@ -43,7 +42,7 @@ func (s *Schema) Normalise(tree map[string]any) (unknown []string, err error) {
 type walk struct {
 	path    []step
 	unknown []string // their paths
-	problem string   // the one whose path comes first, as maps have no order
+	problem error    // the one whose path comes first, as maps have no order
 	where   string   // that path
 }
 
@@ -173,20 +172,33 @@ func isZero(v any) bool {
 	return false
 }
 
-// wrongType words the problem as Go's JSON decoder does, because that is what
-// clients of upstream read: without indexes and keys of maps, and with
-// upstream's Go types.
+// mistyped is a value of a wrong type. Its text is that of Go's JSON decoder,
+// because that is what clients of upstream read: without indexes and keys of
+// maps, and with upstream's Go types.
+type mistyped struct{ text, fromTree string }
+
+func (m *mistyped) Error() string { return m.text }
+
+// FromTree is what upstream says where it makes a structure of a parsed tree:
+// after a strategic merge patch.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
+func (m *mistyped) FromTree() string { return m.fromTree }
+
 func (w *walk) wrongType(v any, s *Schema, literal string) any {
-	got := "object"
-	switch v.(type) {
+	got, kind := "object", "map"
+	switch v := v.(type) {
 	case []any:
-		got = "array"
+		got, kind = "array", "slice"
 	case string:
-		got = "string"
+		got, kind = "string", "string"
 	case bool:
-		got = "bool"
+		got, kind = "bool", "bool"
 	case json.Number:
-		got = strings.TrimSpace("number " + literal)
+		got, kind = strings.TrimSpace("number "+literal), "int64"
+		if strings.ContainsAny(string(v), ".eE") {
+			kind = "float64"
+		}
 	}
 	var owner string
 	var fields []string
@@ -196,11 +208,34 @@ func (w *walk) wrongType(v any, s *Schema, literal string) any {
 			fields = append(fields, cmp.Or(st.owner.Properties[st.name].GoField, st.name))
 		}
 	}
-	return w.fail("json: cannot unmarshal " + got + " into Go struct field " + owner + "." + strings.Join(fields, ".") + " of type " + s.GoType)
+	text := "json: cannot unmarshal " + got + " into Go struct field " + owner + "." + strings.Join(fields, ".") + " of type " + s.GoType
+	return w.fail(&mistyped{text, notRestored(kind, s)})
 }
 
-func (w *walk) fail(problem string) any {
-	if at := pathOf(w.path); w.problem == "" || at < w.where {
+// notRestored: a number could be taken for a string, which upstream refuses; of
+// anything else it does not know how.
+func notRestored(kind string, s *Schema) string {
+	number := strings.HasSuffix(kind, "64")
+	switch s.Type {
+	case Object:
+		return "cannot restore struct from: " + kind
+	case Map:
+		return "cannot restore map from " + kind
+	case Array, Bytes:
+		return "cannot restore slice from " + kind
+	case String, Integer32, Integer64, Number:
+		if number {
+			return "cannot convert " + kind + " to " + s.GoType
+		}
+	}
+	if s.Type == String {
+		return "unrecognized type: string" // for types that are strings as well
+	}
+	return "unrecognized type: " + s.GoType
+}
+
+func (w *walk) fail(problem error) any {
+	if at := pathOf(w.path); w.problem == nil || at < w.where {
 		w.problem, w.where = problem, at
 	}
 	return nil

@@ -57,7 +57,7 @@ func (w *walk) text(v any, canonical func() (string, error)) any {
 	text, err := canonical()
 	switch {
 	case err != nil:
-		return w.fail(err.Error())
+		return w.fail(err)
 	case text == "":
 		return nil
 	case text == v:
@@ -69,7 +69,7 @@ func (w *walk) text(v any, canonical func() (string, error)) any {
 func (w *walk) bytes(v any, text string) any {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return w.fail(err.Error())
+		return w.fail(err)
 	}
 	if canonical := base64.StdEncoding.EncodeToString(data); canonical != text {
 		return canonical
