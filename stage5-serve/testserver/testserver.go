@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -36,7 +37,7 @@ type User struct {
 // Server is one that runs.
 type Server struct {
 	URL        string
-	CA         []byte // PEM: signs the server's certificate
+	CA         []byte // PEM: what to trust, of the kubeconfig
 	Token      string // of an administrator
 	Kubeconfig string // a file with which kubectl is an administrator
 	Client     *http.Client
@@ -74,14 +75,28 @@ func Start(t testing.TB, o Options) *Server {
 			t.Errorf("the server did not stop in order: %v", err)
 		}
 	})
-	ca, err := os.ReadFile(filepath.Join(folder, "certs", "ca.crt"))
-	if err != nil {
+	var err error
+	if s.CA, err = authorities(s.Kubeconfig); err != nil {
 		t.Fatal(err)
 	}
-	s.CA = ca
 	s.Client, s.transport = s.as(s.Token)
 	s.wait(t)
 	return s
+}
+
+var authorityData = regexp.MustCompile(`certificate-authority-data: (\S+)`)
+
+// authorities are those that the holder of a kubeconfig trusts.
+func authorities(kubeconfig string) ([]byte, error) {
+	text, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	data := authorityData.FindSubmatch(text)
+	if data == nil {
+		return nil, fmt.Errorf("%s: no certificate-authority-data in it", kubeconfig)
+	}
+	return base64.StdEncoding.DecodeString(string(data[1]))
 }
 
 // run is the program with its own command line.

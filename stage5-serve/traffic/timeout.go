@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"runtime/debug"
@@ -80,6 +81,8 @@ type panicValue struct {
 	value any
 	stack []byte
 }
+
+func (p panicValue) String() string { return fmt.Sprintf("%v, in\n%s", p.value, p.stack) }
 
 // writer passes everything on until it is closed.
 type writer struct {

@@ -25,11 +25,12 @@ type Informed struct {
 	mu       sync.RWMutex // guards what follows; by namespace and name
 	roles    map[string]map[string]authorizer.Role
 	bindings map[string]map[string]authorizer.Binding
+	sorted   map[string][]authorizer.Binding // made of bindings when it is asked for
 }
 
 // NewInformed registers with the informers of the four resources.
 func NewInformed(f *informers.SharedInformerFactory) *Informed {
-	p := &Informed{roles: map[string]map[string]authorizer.Role{}, bindings: map[string]map[string]authorizer.Binding{}}
+	p := &Informed{roles: map[string]map[string]authorizer.Role{}, bindings: map[string]map[string]authorizer.Binding{}, sorted: map[string][]authorizer.Binding{}}
 	for _, r := range []catalog.Resource{Roles, ClusterRoles} {
 		f.ForResource(r).AddEventHandler(follow(p, p.roles, roleOf))
 	}
@@ -52,6 +53,7 @@ func follow[T any](p *Informed, all map[string]map[string]T, read func(*object.O
 			all[o.Meta.Namespace] = map[string]T{}
 		}
 		all[o.Meta.Namespace][o.Meta.Name] = read(o)
+		delete(p.sorted, o.Meta.Namespace)
 	}
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc:    set,
@@ -65,6 +67,7 @@ func follow[T any](p *Informed, all map[string]map[string]T, read func(*object.O
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			delete(all[namespace], name)
+			delete(p.sorted, namespace)
 		},
 	}
 }
@@ -73,12 +76,19 @@ func follow[T any](p *Informed, all map[string]map[string]T, read func(*object.O
 // names, so that the reason of a decision does not change from time to time.
 func (p *Informed) Bindings(_ context.Context, namespace string) ([]authorizer.Binding, error) {
 	p.mu.RLock()
-	defer p.mu.RUnlock()
+	list, made := p.sorted[namespace]
 	here := p.bindings[namespace]
-	list := make([]authorizer.Binding, 0, len(here))
+	p.mu.RUnlock()
+	if made || here == nil {
+		return list, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list = make([]authorizer.Binding, 0, len(here))
 	for _, name := range slices.Sorted(maps.Keys(here)) {
 		list = append(list, here[name])
 	}
+	p.sorted[namespace] = list
 	return list, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,5 +222,56 @@ func TestACertificateIsVerifiedWithEveryRequest(t *testing.T) {
 	leaf.NotAfter = time.Now().Add(-time.Minute) // the same connection, a year later
 	if _, ok, err := who.Authenticate(req); ok || err == nil {
 		t.Error("a certificate that has expired since the connection was opened must be refused")
+	}
+}
+
+func TestAProxyInFrontSaysWhoItIs(t *testing.T) {
+	proxies, err := certs.NewAuthority("proxies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(proxies.CertPEM)
+	who := authenticator.RequestHeader{Authorities: pool, AllowedNames: []string{"front"}, Users: []string{"X-Remote-User"}, Groups: []string{"X-Remote-Group"}, ExtraBeginnings: []string{"X-Remote-Extra-"}}
+	request := func(name string, from *certs.Authority) *http.Request {
+		t.Helper()
+		req := httptest.NewRequest("GET", "/", nil)
+		for k, v := range map[string]string{"X-Remote-User": "bob", "X-Remote-Group": "devs", "X-Remote-Extra-Example.com%2fscope": "one", "X-Other": "stays"} {
+			req.Header.Add(k, v)
+		}
+		req.Header.Add("X-Remote-Group", "ops")
+		if name != "" {
+			pair, err := from.Issue(certs.Request{CommonName: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cert, err := pair.TLS()
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{cert.Leaf}}
+		}
+		return req
+	}
+	req := request("front", proxies)
+	user, ok, err := who.Authenticate(req)
+	if !ok || err != nil || user.Name != "bob" || !slices.Equal(user.Groups, []string{"devs", "ops"}) || !slices.Equal(user.Extra["example.com/scope"], []string{"one"}) {
+		t.Errorf("the proxy's word counts, got %+v, %v, %v", user, ok, err)
+	}
+	if len(req.Header) != 1 || req.Header.Get("X-Other") != "stays" {
+		t.Errorf("nobody behind may believe the headers again, they are %v", req.Header)
+	}
+	stranger, err := certs.NewAuthority("proxies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, req := range map[string]*http.Request{
+		"no certificate":                      request("", nil),
+		"a certificate of another authority":  request("front", stranger),
+		"a name that is not allowed to speak": request("other", proxies),
+	} {
+		if user, ok, _ := who.Authenticate(req); ok {
+			t.Errorf("with %s the headers count nothing, got %+v", what, user)
+		}
 	}
 }
