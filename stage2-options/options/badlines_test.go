@@ -15,9 +15,11 @@ const (
 	plain      = "objects would be stored unencrypted; leave the flag out"
 )
 
-// Command lines and what their user reads.
-var badLines = []struct{ line, message string }{
-	// Not understood.
+// A command line and what its user reads.
+type badLine struct{ line, message string }
+
+// Those that cannot be understood end the process with code 2.
+var notUnderstood = []badLine{
 	{"--nope", "unknown flag: --nope (try --help)"},
 	{"--secure-prot=1", "unknown flag: --secure-prot: did you mean --secure-port?"},
 	{"--authorisation-mode=RBAC", "unknown flag: --authorisation-mode: did you mean --authorization-mode?"},
@@ -45,17 +47,31 @@ var badLines = []struct{ line, message string }{
 	{"--runtime-config=batch/v1=false", `invalid argument "batch/v1=false" for "--runtime-config" flag: batch/v1 would be served all the same; leave it out`},
 	{"--runtime-config=batch/v1=yes", `invalid argument "batch/v1=yes" for "--runtime-config" flag: yes is neither true nor false; give batch/v1=true`},
 	{"--runtime-config==true", `invalid argument "=true" for "--runtime-config" flag: "=true" has no key; give group/version=true`},
+	// Empty and huge values.
+	{"--secure-port=99999999999999999999", `invalid argument "99999999999999999999" for "--secure-port" flag: must be an integer`},
+	{"--insecure-port=", `invalid argument "" for "--insecure-port" flag: must be an integer`},
+	{"--apiserver-count=1e3", `invalid argument "1e3" for "--apiserver-count" flag: must be an integer`},
+	{"--event-ttl=9999999999h", `invalid argument "9999999999h" for "--event-ttl" flag: must be a duration like "30s" or "5m"`},
+	{"--allow-privileged=", `invalid argument "" for "--allow-privileged" flag: must be true or false`},
+	{"--tls-sni-cert-key=", `invalid argument "" for "--tls-sni-cert-key" flag: expected comma separated certificate and key file paths`},
+	{"--service-cluster-ip-range=", `invalid argument "" for "--service-cluster-ip-range" flag: invalid CIDR address: `},
+	{"--service-cluster-ip-range=10.0.0.0/24,10.1.0.0/24", `invalid argument "10.0.0.0/24,10.1.0.0/24" for "--service-cluster-ip-range" flag: invalid CIDR address: 10.0.0.0/24,10.1.0.0/24`},
+	{"--log-flush-frequency=soon", `invalid argument "soon" for "--log-flush-frequency" flag: parse error`},
+	{"-vv", `invalid argument "v" for "-v, --v" flag: parse error`},
 
 	// A harmless flag is parsed as if it mattered.
 	{"--kubelet-timeout=soon", `invalid argument "soon" for "--kubelet-timeout" flag: must be a duration like "30s" or "5m"`},
 	{"--etcd-quorum-read=2", `invalid argument "2" for "--etcd-quorum-read" flag: must be true or false`},
+}
 
-	// Wrong values.
+// Those that ask for what cannot be end it with code 1.
+var wrong = []badLine{
 	{"--secure-port=-1", "--secure-port=-1: want a port from 1 to 65535, or 0 for any free one"},
 	{"--secure-port=65536", "--secure-port=65536: want a port from 1 to 65535, or 0 for any free one"},
 	{"--insecure-port=-1", "--insecure-port=-1: want a port from 1 to 65535, or 0 to serve no plain HTTP"},
 	{"--port=65536", "--insecure-port=65536: want a port from 1 to 65535, or 0 to serve no plain HTTP"},
 	{"--insecure-port=6443", "--insecure-port=6443: --secure-port has this port; give one of them another"},
+	{"--secure-port=1 --secure-port=2 --insecure-port=2", "--insecure-port=2: --secure-port has this port; give one of them another"},
 	{"--tls-cert-file=a.crt", "--tls-cert-file=a.crt: a certificate without its key; give --tls-private-key-file too"},
 	{"--tls-private-key-file=a.key", "--tls-private-key-file=a.key: a key without its certificate; give --tls-cert-file too"},
 	{"--storage-backend=etcd3", "--storage-backend=etcd3: this engine is not built yet; use bbolt"},
@@ -111,12 +127,20 @@ var badLines = []struct{ line, message string }{
 }
 
 func TestABadCommandLineSaysWhatIsWrongAndWhatToDo(t *testing.T) {
-	for _, bad := range badLines {
-		_, err := complete(t, strings.Fields(bad.line)...)
-		if err == nil {
-			t.Errorf("%s: accepted, want the error\n\t%s", bad.line, bad.message)
-		} else if err.Error() != bad.message {
-			t.Errorf("%s: the error is\n\t%v\nwant\n\t%s", bad.line, err, bad.message)
+	for code, lines := range map[int][]badLine{1: wrong, 2: notUnderstood} {
+		for _, bad := range lines {
+			args := strings.Fields(bad.line)
+			_, err := complete(t, args...)
+			if err == nil {
+				t.Errorf("%s: accepted, want the error\n\t%s", bad.line, bad.message)
+				continue
+			}
+			if err.Error() != bad.message {
+				t.Errorf("%s: the error is\n\t%v\nwant\n\t%s", bad.line, err, bad.message)
+			}
+			if _, _, err := parse(t, args...); (err != nil) != (code == 2) {
+				t.Errorf("%s: the process must end with code %d; parsing alone says %v", bad.line, code, err)
+			}
 		}
 	}
 }

@@ -60,7 +60,10 @@ func existingParent(file string) string {
 func writable(folder string) error {
 	f, err := os.CreateTemp(folder, ".writable-*")
 	if err != nil {
-		return fmt.Errorf("%w (give a file in a folder that can be written to)", err)
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err // without the name that was tried
+		}
+		return fmt.Errorf("folder %s: %w (give a file in a folder that can be written to)", folder, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
