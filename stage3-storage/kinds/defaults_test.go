@@ -1,6 +1,7 @@
 package kinds_test
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/kube-apiserver/stage3-storage/kinds"
@@ -18,6 +19,9 @@ func part(o *object.Object, path ...string) any {
 	}
 	return v
 }
+
+// defaulted is what every container gets.
+const defaulted = `"imagePullPolicy":"IfNotPresent","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"`
 
 // leftOut are objects as authors write them, and a part of what becomes of them.
 var leftOut = map[string]struct {
@@ -56,6 +60,8 @@ var leftOut = map[string]struct {
 	"a claim of what is new":    {"PersistentVolumeClaim", `{"spec":{"dataSourceRef":{"apiGroup":"x.io","kind":"Y","name":"a"}}}`, []string{"spec", "dataSource"}, `{"apiGroup":"x.io","kind":"Y","name":"a"}`},
 	"a claim across namespaces": {"PersistentVolumeClaim", `{"spec":{"dataSourceRef":{"kind":"PersistentVolumeClaim","name":"a","namespace":"b"}}}`, []string{"spec"}, `{"volumeMode":"Filesystem"}`},
 	"a node's config":           {"Node", `{"spec":{"configSource":{},"unschedulable":true},"status":{"config":{},"phase":"Running"}}`, nil, `{"spec":{"unschedulable":true},"status":{"phase":"Running"}}`},
+	"old profiles": {"Pod", `{"metadata":{"annotations":{"container.apparmor.security.beta.kubernetes.io/a":"localhost/x","container.apparmor.security.beta.kubernetes.io/b":"unconfined","container.apparmor.security.beta.kubernetes.io/c":"x","container.apparmor.security.beta.kubernetes.io/d":"runtime/default"}},"spec":{"securityContext":{"appArmorProfile":{"type":"RuntimeDefault"}},"containers":[{"name":"a"},{"name":"b","securityContext":{"appArmorProfile":{"type":"RuntimeDefault"}}},{"name":"c"},{"name":"d"}]}}`, []string{"spec", "containers"},
+		`[{"name":"a","securityContext":{"appArmorProfile":{"type":"Localhost","localhostProfile":"x"}},` + defaulted + `},{"name":"b","securityContext":{"appArmorProfile":{"type":"RuntimeDefault"}},` + defaulted + `},{"name":"c",` + defaulted + `},{"name":"d",` + defaulted + `}]`},
 	"what is switched off": {"PodTemplate", `{"template":{"spec":{"schedulingGroup":{"podGroupName":"g"},"evictionResponders":[{"name":"a.b/c","priority":1}],"volumes":[{"emptyDir":{"mode":448}},{"projected":{"defaultUser":1,"sources":[{"secret":{"items":[{"key":"a","user":1}]}}]}}],"containers":[{"image":"a:1","volumeMounts":[{"name":"v","bindMountOptions":["noexec"]}],"startupProbe":{"httpGet":{"path":"/a","scheme":"HTTP","protocol":"HTTP2"},"timeoutSeconds":1,"periodSeconds":1,"successThreshold":1,"failureThreshold":1}}]}}}`, []string{"template", "spec"},
 		`{"volumes":[{"emptyDir":{}},{"projected":{"defaultMode":420,"sources":[{"secret":{"items":[{"key":"a"}]}}]}}],
 		"containers":[{"image":"a:1","imagePullPolicy":"IfNotPresent","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File","volumeMounts":[{"name":"v"}],"startupProbe":{"httpGet":{"path":"/a","scheme":"HTTP"},"timeoutSeconds":1,"periodSeconds":1,"successThreshold":1,"failureThreshold":1}}],
@@ -88,9 +94,11 @@ func TestWhatAnAuthorLeavesOutIsFilledIn(t *testing.T) {
 }
 
 func TestWhatIsPulledDependsOnTheTag(t *testing.T) {
+	sum := "@sha256:" + strings.Repeat("0123456789abcdef", 4)
 	for image, want := range map[string]string{
+		"Web": "IfNotPresent", "Registry/web": "Always", "localhost/web": "Always", "a/b/web": "Always", "web:": "IfNotPresent", "a b": "IfNotPresent", sum[8:]: "IfNotPresent",
 		"web": "Always", "web:latest": "Always", "web:1": "IfNotPresent", "registry.example:5000/web": "Always",
-		"registry.example:5000/a/web:1": "IfNotPresent", "web@sha256:0123": "IfNotPresent", "web:latest@sha256:0123": "Always", "": "IfNotPresent",
+		"registry.example:5000/a/web:1": "IfNotPresent", "web" + sum: "IfNotPresent", "web:latest" + sum: "Always", "web@sha256:0123": "IfNotPresent", "web:latest@sha256:0123": "IfNotPresent", "": "IfNotPresent",
 	} {
 		spec := map[string]any{"containers": []any{map[string]any{"image": image}}}
 		kinds.DefaultPodSpec(spec)

@@ -60,8 +60,9 @@ func podIP(o *object.Object) string {
 // newPodStatus: a new pod waits, whatever its author says.
 //
 // Upstream: pkg/registry/core/pod/strategy.go PrepareForCreate
-func newPodStatus(_ context.Context, o *object.Object) error {
+func newPodStatus(ctx context.Context, o *object.Object) error {
 	mergeLabelKeys(o)
+	profilesFromAnnotations(ctx, o)
 	s := tree{"phase": "Pending", "qosClass": qosClass(spec(o))}
 	if len(rules.List(o.Fields, "spec", "schedulingGates")) > 0 {
 		s["conditions"] = []any{tree{

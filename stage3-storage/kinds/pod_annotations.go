@@ -1,13 +1,16 @@
 package kinds
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
 )
 
 // Annotations that mean something: some are older than the field that says the
@@ -141,6 +144,51 @@ func agree(at, what, annotation string, profile tree) field.Errors {
 		return field.Errors{field.Forbidden(at+".type", what+" type in annotation and field must match")}
 	}
 	return nil
+}
+
+// profilesFromAnnotations gives containers the AppArmor profile that a pod's
+// author has asked for in the way of before 1.30, and says so.
+//
+// Upstream: pkg/registry/core/pod/strategy.go applyAppArmorVersionSkew
+func profilesFromAnnotations(ctx context.Context, o *object.Object) {
+	if rules.Text(spec(o), "os", "name") == "windows" {
+		return
+	}
+	for _, list := range containerLists {
+		for _, c := range rules.Items(spec(o), list) {
+			key := appArmorAnnotation + rules.Text(c, "name")
+			text, there := o.Meta.Annotations[key]
+			if !there || rules.Get(c, "securityContext", "appArmorProfile") != nil {
+				continue
+			}
+			profile := appArmorProfile(text)
+			if profile != nil && rules.Same(profile, rules.Get(spec(o), "securityContext", "appArmorProfile")) {
+				continue // it has it already
+			}
+			if profile != nil {
+				rules.Make(c, "securityContext")["appArmorProfile"] = profile
+			}
+			request.Warn(ctx, rules.Key("metadata.annotations", key)+`: deprecated since v1.30; use the "appArmorProfile" field instead`)
+		}
+	}
+}
+
+// appArmorProfile is the field of an annotation's text; nil if that means nothing.
+func appArmorProfile(text string) any {
+	file, local := strings.CutPrefix(text, "localhost/")
+	profile := tree{}
+	switch {
+	case text == "unconfined":
+		profile["type"] = "Unconfined"
+	case text == "runtime/default":
+		profile["type"] = "RuntimeDefault"
+	case local:
+		profile["type"], profile["localhostProfile"] = "Localhost", file
+	}
+	if len(appArmor("", profile)) > 0 {
+		return nil
+	}
+	return profile
 }
 
 // checkAnnotationUpdates: what tells how a container is confined, or that the

@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"cmp"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -118,17 +117,6 @@ func defaultVolume(v tree) {
 		}
 	}
 	v["emptyDir"] = tree{}
-}
-
-// pullPolicy: what has no tag of its own, or the tag latest, may change and is
-// pulled every time.
-func pullPolicy(image string) string {
-	name, _, digest := strings.Cut(image, "@")
-	_, tag, tagged := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
-	if image != "" && (tag == "latest" || !tagged && !digest) {
-		return "Always"
-	}
-	return "IfNotPresent"
 }
 
 // defaultPod is for pods themselves, and says more than DefaultPodSpec: what
