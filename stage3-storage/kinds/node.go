@@ -47,7 +47,7 @@ func nodes() Kind {
 					dropConfig("status", "config", o, old)
 					return nil
 				},
-				ValidateUpdate: checkNodeUpdate,
+				ValidateUpdate: checkNodeStatus,
 			},
 		},
 		Columns: nodeColumns(),
@@ -105,10 +105,28 @@ func dualStack(cidrs []string) bool {
 	return err == nil && err2 == nil && a.Addr().Is4() != b.Addr().Is4()
 }
 
+// checkNodeUpdate says of an update what a creation is told too, once.
+//
+// Upstream: pkg/registry/core/node/strategy.go ValidateUpdate
 func checkNodeUpdate(o, old *object.Object) field.Errors {
+	return append(checkNode(o), checkNodeChange(o, old)...)
+}
+
+// checkNodeStatus leaves alone what only the main path can change.
+//
+// Upstream: pkg/registry/core/node/strategy.go nodeStatusStrategy
+func checkNodeStatus(o, old *object.Object) field.Errors {
 	errs := checkNodeAnnotations(o.Meta.Annotations)
 	errs = append(errs, checkNodeResources(o)...)
 	errs = append(errs, checkDeclaredFeatures(o)...)
+	errs = append(errs, checkNodeChange(o, old)...)
+	return append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...)
+}
+
+// checkNodeChange has the rules that need the node as it was.
+//
+// Upstream: pkg/apis/core/validation/validation.go ValidateNodeUpdate
+func checkNodeChange(o, old *object.Object) (errs field.Errors) {
 	addresses := rules.List(o.Fields, "status", "addresses")
 	for i, a := range addresses {
 		if slices.ContainsFunc(addresses[:i], func(v any) bool { return rules.Same(v, a) }) {
@@ -125,7 +143,6 @@ func checkNodeUpdate(o, old *object.Object) field.Errors {
 		errs = append(errs, field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
 	}
 	errs = append(errs, checkNodeConfig(o)...)
-	errs = append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...)
 	if rules.Text(o.Fields, "spec", "externalID") != rules.Text(old.Fields, "spec", "externalID") {
 		errs = append(errs, field.Forbidden("spec.externalID", "may not be updated"))
 	}

@@ -43,6 +43,7 @@ var changes = map[string]struct {
 	"a sealed secret's data":            {"Secret", `{"immutable":true,"data":{"a":"eA=="}}`, `{"immutable":true,"stringData":{"a":"y"}}`, []string{"data Forbidden"}},
 	"a quota's scopes":                  {"ResourceQuota", `{"spec":{"hard":{"pods":"1"},"scopes":["Terminating"]}}`, `{"spec":{"hard":{"pods":"1"}}}`, []string{"spec.scopes Invalid"}},
 	"a node's network":                  {"Node", `{"spec":{"podCIDR":"10.0.0.0/24"}}`, `{"spec":{"podCIDR":"10.1.0.0/24"}}`, []string{"spec.podCIDRs Forbidden"}},
+	"a node's first, wrong network":     {"Node", `{}`, `{"spec":{"podCIDR":"10.0.0.0"}}`, []string{"spec.podCIDRs[0] Invalid"}},
 	"a node's provider":                 {"Node", `{"spec":{"providerID":"a"}}`, `{"spec":{}}`, []string{"spec.providerID Forbidden"}},
 	"a claim's modes":                   {"PersistentVolumeClaim", claimText(``), `{"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"2Gi"}}}}`, []string{"spec Forbidden"}},
 	"a claim's size":                    {"PersistentVolumeClaim", claimText(``), `{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`, []string{"spec Forbidden"}},
