@@ -74,7 +74,7 @@ func (p *exists) Validate(ctx context.Context, a *admission.Attributes) error {
 	if known, err := p.known(ctx, a); known || err != nil {
 		return err
 	}
-	_, err := p.client.Get(ctx, namespaces, "", a.Key.Namespace) // it may be newer than what the informer knows
+	_, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
 	return err
 }
 
@@ -95,7 +95,7 @@ func (p *provision) Admit(ctx context.Context, a *admission.Attributes) error {
 		return err
 	}
 	if a.DryRun {
-		_, err := p.client.Get(ctx, namespaces, "", a.Key.Namespace)
+		_, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
 		return err
 	}
 	namespace := &object.Object{APIVersion: "v1", Kind: "Namespace", Meta: object.Meta{Name: a.Key.Namespace}}

@@ -10,17 +10,22 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage4-informers/cache"
+	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 )
 
 // Lister reads the objects of one resource.
 //
 // Upstream: staging/src/k8s.io/client-go/listers/core/v1/limitrange.go LimitRangeLister
-type Lister struct{ informer cache.SharedIndexInformer }
+type Lister struct {
+	resource catalog.Resource
+	informer cache.SharedIndexInformer
+}
 
 // New asks for an informer of a resource of the core group. The hook starts it.
 func New(f *informers.SharedInformerFactory, resource, kind string, namespaced bool) *Lister {
-	return &Lister{f.ForResource(catalog.Resource{Version: "v1", Name: resource, Kind: kind, Namespaced: namespaced})}
+	r := catalog.Resource{Version: "v1", Name: resource, Kind: kind, Namespaced: namespaced}
+	return &Lister{r, f.ForResource(r)}
 }
 
 // patience is how long a write waits for the informer's first list, which
@@ -52,6 +57,19 @@ func (l *Lister) Get(namespace, name string) (*object.Object, error) {
 		return nil, nil
 	}
 	return item.Object()
+}
+
+// Find returns an object that the informer knows, or else asks the API: what is
+// new may not have been heard of. What is not there is an error.
+func (l *Lister) Find(ctx context.Context, c *client.Client, namespace, name string) (*object.Object, error) {
+	if known, err := l.Get(namespace, name); known != nil || err != nil {
+		return known, err
+	}
+	live, err := c.Get(ctx, l.resource, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return live.Object()
 }
 
 // In returns the objects of a namespace by name, so that the first to refuse

@@ -8,9 +8,7 @@ import (
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
-	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage4-informers/client"
@@ -94,7 +92,7 @@ func (p *plugin) validatePod(ctx context.Context, a *admission.Attributes) error
 	if ignored[a.Subresource] || p.exempts(a.Key.Namespace, a.User.Name, runtimeClass(a.Object.Fields)) {
 		return nil
 	}
-	namespace, err := p.namespace(ctx, a.Key.Namespace)
+	namespace, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
 	if err != nil {
 		return status.Internal(fmt.Errorf("failed to lookup namespace %q", a.Key.Namespace))
 	}
@@ -119,7 +117,7 @@ func (p *plugin) validateTemplate(ctx context.Context, a *admission.Attributes, 
 	if template == nil || p.exempts(a.Key.Namespace, a.User.Name, runtimeClass(template)) {
 		return nil
 	}
-	namespace, err := p.namespace(ctx, a.Key.Namespace)
+	namespace, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
 	if err != nil {
 		return nil
 	}
@@ -140,18 +138,4 @@ func (p *plugin) warn(ctx context.Context, wanted api.LevelVersion, pod *pod) {
 	if !result.Allowed {
 		request.Warn(ctx, fmt.Sprintf("would violate PodSecurity %q: %s", wanted.String(), result.ForbiddenDetail()))
 	}
-}
-
-var namespaces = catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
-
-// namespace asks the informer, and the API about what that does not know.
-func (p *plugin) namespace(ctx context.Context, name string) (*object.Object, error) {
-	if namespace, err := p.namespaces.Get("", name); namespace != nil || err != nil {
-		return namespace, err
-	}
-	live, err := p.client.Get(ctx, namespaces, "", name)
-	if err != nil {
-		return nil, err
-	}
-	return live.Object()
 }
