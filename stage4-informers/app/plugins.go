@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/plugins/exists"
 	"example.com/kube-apiserver/stage4-informers/plugins/lifecycle"
 	"example.com/kube-apiserver/stage4-informers/plugins/limitranger"
+	"example.com/kube-apiserver/stage4-informers/plugins/noderestriction"
 	"example.com/kube-apiserver/stage4-informers/plugins/nodeselector"
 	"example.com/kube-apiserver/stage4-informers/plugins/podsecurity"
 	"example.com/kube-apiserver/stage4-informers/plugins/resourcequota"
@@ -31,6 +32,7 @@ var plugins = []struct {
 	{exists.NameProvision, admission.Unconfigured(exists.NewProvision)},
 	{limitranger.Name, admission.Unconfigured(limitranger.New)},
 	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
+	{noderestriction.Name, admission.Unconfigured(noderestriction.New)},
 	{nodeselector.Name, nodeselector.New},
 	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},

@@ -14,6 +14,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage4-informers/app"
+	"example.com/kube-apiserver/stage4-informers/client"
 	"github.com/spf13/pflag"
 )
 
@@ -48,7 +49,9 @@ func Start(t testing.TB, flags ...string) *Server {
 				t.Errorf("the server did not stop in order: %v", err)
 			}
 		})
-		return &Server{t, url}
+		running := &Server{t, url}
+		running.Until(Is(http.StatusOK), "GET", "namespaces/default", "") // made at the start, beside everything else
+		return running
 	case err := <-result:
 		t.Fatalf("the server ended before it served: %v", err)
 	}
@@ -74,6 +77,11 @@ func (s *screen) Write(p []byte) (int, error) {
 		s.url <- string(m[1])
 	}
 	return len(p), nil
+}
+
+// Client is a client of the server, such as plugins are given.
+func (s *Server) Client() *client.Client {
+	return &client.Client{Base: s.url, HTTP: http.DefaultClient}
 }
 
 // Answer is what a client gets.
