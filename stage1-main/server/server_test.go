@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage1-main/process/filters"
+	"example.com/kube-apiserver/stage1-main/process/wait"
 	"example.com/kube-apiserver/stage1-main/server"
 )
 
@@ -78,7 +79,7 @@ func TestAFailureWhileServingStopsInOrderAndIsReturned(t *testing.T) {
 	s.On(server.Stopped, "close", func(context.Context) error { closed = true; return nil })
 	boom := errors.New("the disk is gone")
 	s.On(server.Listening, "fail", func(context.Context) error { s.Fail(boom); return nil })
-	err := s.PrepareRun().Run(make(chan struct{}))
+	err := s.PrepareRun().Run(wait.NeverStop) // as the article's main
 	if !errors.Is(err, boom) {
 		t.Errorf("Run must return what it failed with, got %v", err)
 	}
