@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strconv"
@@ -20,7 +21,8 @@ type Encoded struct {
 	// cache are only sent. So the decoded form lasts as long as the garbage
 	// collector lets it: those in the midst of changes are decoded once.
 	decoded atomic.Pointer[weak.Pointer[Object]]
-	kept    *Object // where it came decoded, and stays so
+	kept    atomic.Pointer[Object] // of an object that came over the wire: whoever gets one mostly has use for it
+	meta    *Meta                  // as well
 	known   atomic.Pointer[attributes]
 }
 
@@ -42,13 +44,45 @@ func Unstored(o *Object) *Encoded { return &Encoded{json: o.Encode()} }
 // FromWire wraps the bytes of one object as a server sent them and keeps them.
 func FromWire(data []byte) (*Encoded, error) {
 	e := &Encoded{json: data}
-	obj, err := e.Object()
+	meta, err := e.Meta()
 	if err != nil {
 		return nil, err
 	}
-	e.kept = obj
-	e.rev, _ = strconv.ParseInt(obj.Meta.ResourceVersion, 10, 64) // 0 where the object has none
+	e.meta = meta
+	e.rev, _ = strconv.ParseInt(meta.ResourceVersion, 10, 64) // 0 where the object has none
 	return e, nil
+}
+
+// Meta decodes the metadata and nothing else, which is a small part of the
+// work. The result is shared by all callers and read only.
+func (e *Encoded) Meta() (*Meta, error) {
+	if e.meta != nil {
+		return e.meta, nil
+	}
+	data := e.MetaJSON()
+	if data == nil { // not our own encoding
+		obj, err := e.Object()
+		if err != nil {
+			return nil, err
+		}
+		return &obj.Meta, nil
+	}
+	var m Meta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("metadata of revision %d cannot be decoded: %w", e.rev, err)
+	}
+	return &m, nil
+}
+
+// MetaJSON returns the bytes of the metadata, or nil where they are not
+// written as this server writes them. They are shared: do not change them.
+func (e *Encoded) MetaJSON() []byte {
+	at := topLevelKey(e.json, metadataKey)
+	if at < 0 {
+		return nil
+	}
+	meta := e.json[at+len(metadataKey)-1:]
+	return meta[:objectEnd(meta)]
 }
 
 // JSON returns the object's bytes. They are shared: do not change them.
@@ -80,8 +114,8 @@ func (e *Encoded) At(rev int64) *Encoded {
 // Object decodes the bytes. The result is shared by all callers and read only;
 // use DeepCopy to get one to work on.
 func (e *Encoded) Object() (*Object, error) {
-	if e.kept != nil {
-		return e.kept, nil
+	if obj := e.kept.Load(); obj != nil {
+		return obj, nil
 	}
 	if p := e.decoded.Load(); p != nil {
 		if obj := p.Value(); obj != nil {
@@ -96,8 +130,12 @@ func (e *Encoded) Object() (*Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
 	}
-	p := weak.Make(obj)
-	e.decoded.Store(&p)
+	if e.meta != nil {
+		e.kept.Store(obj)
+	} else {
+		p := weak.Make(obj)
+		e.decoded.Store(&p)
+	}
 	return obj, nil
 }
 
@@ -236,4 +274,27 @@ func topLevelKey(value, key []byte) int {
 		}
 	}
 	return -1
+}
+
+// objectEnd is the place behind the object that value begins with; 0 where it
+// does not end.
+func objectEnd(value []byte) int {
+	depth := 0
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			for i++; i < len(value) && value[i] != '"'; i++ {
+				if value[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return 0
 }

@@ -32,6 +32,29 @@ func TestTheRevisionIsPutIntoTheBytesWithoutParsing(t *testing.T) {
 	}
 }
 
+func TestMetadataAreReadWithoutTheRest(t *testing.T) {
+	for text, name := range map[string]string{
+		`{"kind":"A","metadata":{"name":"a}\\\"","labels":{"x":"{"}},"spec":{"metadata":{"name":"inner"}}}`: `a}\"`,
+		`{"spec":{"metadata":{"name":"inner"}},"metadata":{"name":"a"}}`:                                    "a",
+		`{"metadata": {"name": "a"}, "kind": "A"}`:                                                          "a", // somebody else's encoding
+		`{"metadata":{},"spec":not JSON`:                                                                    "",
+	} {
+		e, err := object.FromWire([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if meta, err := e.Meta(); err != nil || meta.Name != name {
+			t.Errorf("%s: the name is read as %q (error: %v), want %q", text, meta.Name, err, name)
+		}
+	}
+	for _, text := range []string{"", "{", `{"metadata":{"name":"a`, `{"metadata":{"name":1}}`, `{"metadata":[]}`} {
+		if _, err := object.FromWire([]byte(text)); err == nil {
+			t.Errorf("%q was taken for an object", text)
+		}
+	}
+}
+
 func TestLabelsAreFoundWithoutDecodingTheRest(t *testing.T) {
 	for text, want := range map[string]map[string]string{
 		`{"metadata":{"name":"a","labels":{"app":"web","tier":"b\u00fc"}},"spec":{"labels":{"no":"no"}}}`: {"app": "web", "tier": "bü"},

@@ -39,11 +39,11 @@ const NamespaceIndex = "namespace"
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/index.go MetaNamespaceIndexFunc
 func MetaNamespaceIndexFunc(obj *object.Encoded) ([]string, error) {
-	o, err := obj.Object()
+	meta, err := obj.Meta()
 	if err != nil {
 		return nil, err
 	}
-	return []string{o.Meta.Namespace}, nil
+	return []string{meta.Namespace}, nil
 }
 
 // NewIndexer returns an empty Indexer.

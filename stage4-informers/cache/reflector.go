@@ -206,14 +206,14 @@ func versionOf(obj *object.Encoded) (string, error) {
 	if obj == nil {
 		return "", errors.New("an event has no object")
 	}
-	o, err := obj.Object()
+	meta, err := obj.Meta()
+	if err == nil && meta.ResourceVersion == "" {
+		err = errors.New("the object of an event has no resourceVersion")
+	}
 	if err != nil {
 		return "", err
 	}
-	if o.Meta.ResourceVersion == "" {
-		return "", errors.New("the object of an event has no resourceVersion")
-	}
-	return o.Meta.ResourceVersion, nil
+	return meta.ResourceVersion, nil
 }
 
 // unavailable: the server has forgotten the version that we asked for, or does

@@ -30,14 +30,14 @@ type Store interface {
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/store.go MetaNamespaceKeyFunc
 func MetaNamespaceKeyFunc(obj *object.Encoded) (string, error) {
-	o, err := obj.Object()
+	meta, err := obj.Meta()
 	if err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	if o.Meta.Namespace == "" {
-		return o.Meta.Name, nil
+	if meta.Namespace == "" {
+		return meta.Name, nil
 	}
-	return o.Meta.Namespace + "/" + o.Meta.Name, nil
+	return meta.Namespace + "/" + meta.Name, nil
 }
 
 // SplitMetaNamespaceKey takes a key of MetaNamespaceKeyFunc apart.

@@ -119,7 +119,6 @@ func (s *server) config() *rest.Config {
 		s.Fatal(err)
 	}
 	config.QPS = -1 // no limit
-
 	return config
 }
 

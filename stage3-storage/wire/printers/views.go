@@ -2,6 +2,7 @@ package printers
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -39,15 +40,17 @@ func unlessStatus(render func(endpoints.ViewRequest) ([]byte, error)) func(endpo
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go PartialObjectMetadata
 func partial(item *object.Encoded, version string) ([]byte, error) {
-	obj, err := item.Object()
-	if err != nil {
-		return nil, err
+	meta := item.MetaJSON()
+	if meta == nil {
+		obj, err := item.Object()
+		if err != nil {
+			return nil, err
+		}
+		if meta, err = json.Marshal(obj.Meta); err != nil {
+			return nil, err
+		}
 	}
-	return json.Marshal(struct {
-		Kind       string      `json:"kind"`
-		APIVersion string      `json:"apiVersion"`
-		Metadata   object.Meta `json:"metadata"`
-	}{"PartialObjectMetadata", "meta.k8s.io/" + version, obj.Meta})
+	return fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%s","metadata":%s}`, version, meta), nil
 }
 
 // partialList is a list of such. The items of an empty one are null, unlike

@@ -213,11 +213,11 @@ func (c *Controller) get(ctx context.Context, n *node) (*object.Meta, error) {
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	obj, err := live.Object()
-	if err != nil || obj.Meta.UID != n.meta.UID {
+	meta, err := live.Meta()
+	if err != nil || meta.UID != n.meta.UID {
 		return nil, err
 	}
-	return &obj.Meta, nil
+	return meta, nil
 }
 
 // patch changes one field of the metadata, if the object is still as in live.

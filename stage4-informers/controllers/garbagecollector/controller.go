@@ -103,8 +103,8 @@ func (c *Controller) monitor(ctx context.Context) {
 }
 
 func (c *Controller) put(r catalog.Resource, item any) {
-	if obj, err := item.(*object.Encoded).Object(); err == nil {
-		c.enqueue(c.graph.put(&node{r, &obj.Meta}))
+	if meta, err := item.(*object.Encoded).Meta(); err == nil {
+		c.enqueue(c.graph.put(&node{r, meta}))
 	}
 }
 
@@ -112,8 +112,8 @@ func (c *Controller) remove(item any) {
 	if gone, ok := item.(cache.DeletedFinalStateUnknown); ok {
 		item = gone.Obj
 	}
-	if obj, err := item.(*object.Encoded).Object(); err == nil {
-		c.enqueue(c.graph.remove(obj.Meta.UID))
+	if meta, err := item.(*object.Encoded).Meta(); err == nil {
+		c.enqueue(c.graph.remove(meta.UID))
 	}
 }
 

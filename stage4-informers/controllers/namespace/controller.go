@@ -43,8 +43,8 @@ func New(c *client.Client, installed *stage3.Inventory, f *informers.SharedInfor
 }
 
 func (c *Controller) look(item any) {
-	if ns, err := item.(*object.Encoded).Object(); err == nil && ns.Meta.DeletionTimestamp != "" {
-		c.queue.Add(ns.Meta.Name)
+	if ns, err := item.(*object.Encoded).Meta(); err == nil && ns.DeletionTimestamp != "" {
+		c.queue.Add(ns.Name)
 	}
 }
 
@@ -124,8 +124,8 @@ func (c *Controller) deleteAll(ctx context.Context, r catalog.Resource, namespac
 	}
 	for _, item := range items {
 		left.objects[r.GroupResource()]++
-		if obj, err := item.Object(); err == nil {
-			for _, f := range obj.Meta.Finalizers {
+		if meta, err := item.Meta(); err == nil {
+			for _, f := range meta.Finalizers {
 				left.finalizers[f]++
 			}
 		}
@@ -134,11 +134,11 @@ func (c *Controller) deleteAll(ctx context.Context, r catalog.Resource, namespac
 
 func (c *Controller) deleteEach(ctx context.Context, r catalog.Resource, items []*object.Encoded) error {
 	for _, item := range items {
-		obj, err := item.Object()
+		meta, err := item.Meta()
 		if err != nil {
 			return err
 		}
-		err = c.client.Delete(ctx, r, obj.Meta.Namespace, obj.Meta.Name, client.DeleteOptions{PropagationPolicy: "Background", UID: obj.Meta.UID})
+		err = c.client.Delete(ctx, r, meta.Namespace, meta.Name, client.DeleteOptions{PropagationPolicy: "Background", UID: meta.UID})
 		if ignore(err, "NotFound") != nil {
 			return err
 		}

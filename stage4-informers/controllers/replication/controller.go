@@ -54,7 +54,7 @@ func (c *Controller) lookAt(rc any) {
 }
 
 func (c *Controller) podAdded(item any) {
-	pod := decoded(item)
+	pod := metaOf(item)
 	if pod == nil {
 		return
 	}
@@ -66,14 +66,14 @@ func (c *Controller) podAdded(item any) {
 
 // podChanged has those looked at that the pod belonged to, belongs to, or could belong to.
 func (c *Controller) podChanged(old, item any) {
-	before, pod := decoded(old), decoded(item)
+	before, pod := metaOf(old), metaOf(item)
 	if before == nil || pod == nil {
 		return
 	}
-	if pod.Meta.DeletionTimestamp != "" {
+	if pod.DeletionTimestamp != "" {
 		c.podGone(item) // it counts no longer, whenever it may end
 	}
-	for _, p := range []*object.Object{before, pod} {
+	for _, p := range []*object.Meta{before, pod} {
 		if key, mine := c.owner(p); mine {
 			c.queue.Add(key)
 		} else if controllerOf(p) == nil {
@@ -83,36 +83,39 @@ func (c *Controller) podChanged(old, item any) {
 }
 
 func (c *Controller) podGone(item any) {
-	pod := decoded(item)
+	pod := metaOf(item)
 	if pod == nil {
 		return
 	}
 	if key, mine := c.owner(pod); mine {
-		c.expected.deleted(key, pod.Meta.UID)
+		c.expected.deleted(key, pod.UID)
 		c.queue.Add(key)
 	}
 }
 
 // owner is the replication controller that a pod belongs to, if it is still there.
-func (c *Controller) owner(pod *object.Object) (key string, found bool) {
+func (c *Controller) owner(pod *object.Meta) (key string, found bool) {
 	ref := controllerOf(pod)
 	if ref == nil || ref.Kind != replicationControllers.Kind || ref.APIVersion != "v1" {
 		return "", false
 	}
-	key = pod.Meta.Namespace + "/" + ref.Name
+	key = pod.Namespace + "/" + ref.Name
 	item, known := c.controllers.GetStore().GetByKey(key)
-	rc := decoded(item)
-	return key, known && rc != nil && rc.Meta.UID == ref.UID
+	if !known {
+		return key, false
+	}
+	rc := metaOf(item)
+	return key, rc != nil && rc.UID == ref.UID
 }
 
 // lookForOwners has every replication controller looked at that selects the pod.
-func (c *Controller) lookForOwners(pod *object.Object) {
-	list, err := c.controllers.GetIndexer().ByIndex(cache.NamespaceIndex, pod.Meta.Namespace)
+func (c *Controller) lookForOwners(pod *object.Meta) {
+	list, err := c.controllers.GetIndexer().ByIndex(cache.NamespaceIndex, pod.Namespace)
 	if err != nil {
 		return // the factory's informers have this index
 	}
 	for _, item := range list {
-		if rc := decoded(item); rc != nil && selects(rc, pod) {
+		if rc, err := item.Object(); err == nil && selects(rc, pod) {
 			c.queue.Add(rc.Meta.Namespace + "/" + rc.Meta.Name)
 		}
 	}
@@ -154,18 +157,14 @@ func (c *Controller) sync(ctx context.Context, key string) error {
 	return failure
 }
 
-// decoded is the object in what a handler or the cache has; nil where it cannot be read.
-func decoded(item any) *object.Object {
+// metaOf is the metadata of what a handler hears of; nil where they cannot be read.
+func metaOf(item any) *object.Meta {
 	if gone, ok := item.(cache.DeletedFinalStateUnknown); ok {
 		item = gone.Obj
 	}
-	encoded, _ := item.(*object.Encoded)
-	if encoded == nil {
-		return nil
-	}
-	obj, err := encoded.Object()
+	meta, err := item.(*object.Encoded).Meta()
 	if err != nil {
 		return nil
 	}
-	return obj
+	return meta
 }

@@ -50,8 +50,8 @@ func (c *Controller) create(ctx context.Context, rc *object.Object) error {
 		c.events.Event(ctx, rc, "Warning", "FailedCreate", "Error creating: "+err.Error())
 		return err
 	}
-	if pod := decoded(made); pod != nil {
-		c.events.Event(ctx, rc, "Normal", "SuccessfulCreate", "Created pod: "+pod.Meta.Name)
+	if pod := metaOf(made); pod != nil {
+		c.events.Event(ctx, rc, "Normal", "SuccessfulCreate", "Created pod: "+pod.Name)
 	}
 	return nil
 }

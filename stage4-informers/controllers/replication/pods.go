@@ -14,18 +14,18 @@ import (
 )
 
 // controllerOf is the reference to the one owner that manages an object.
-func controllerOf(o *object.Object) *object.OwnerReference {
-	for i, ref := range o.Meta.OwnerReferences {
+func controllerOf(m *object.Meta) *object.OwnerReference {
+	for i, ref := range m.OwnerReferences {
 		if ref.Controller != nil && *ref.Controller {
-			return &o.Meta.OwnerReferences[i]
+			return &m.OwnerReferences[i]
 		}
 	}
 	return nil
 }
 
-func selects(rc, pod *object.Object) bool {
+func selects(rc *object.Object, pod *object.Meta) bool {
 	selector := rules.Strings(rc.Fields, "spec", "selector")
-	return len(selector) > 0 && hasAll(pod.Meta.Labels, selector)
+	return len(selector) > 0 && hasAll(pod.Labels, selector)
 }
 
 // active: a pod that has ended, or is about to, is none of those wanted.
@@ -46,14 +46,19 @@ func (c *Controller) claim(ctx context.Context, rc *object.Object) (claimed []*o
 	}
 	checked := false // whether the replication controller itself was looked at
 	for _, item := range list {
+		meta, err := item.Meta()
+		if err != nil {
+			return nil, err
+		}
+		ref, selected := controllerOf(meta), selects(rc, meta)
+		if ref == nil && !selected || ref != nil && ref.UID != rc.Meta.UID {
+			continue
+		}
 		pod, err := item.Object()
 		if err != nil || !active(pod) {
 			continue
 		}
-		ref := controllerOf(pod)
 		switch {
-		case ref != nil && ref.UID != rc.Meta.UID, ref == nil && !selects(rc, pod):
-			continue
 		case ref == nil && rc.Meta.DeletionTimestamp == "":
 			if !checked {
 				if err := c.stillThere(ctx, rc); err != nil {
@@ -66,7 +71,7 @@ func (c *Controller) claim(ctx context.Context, rc *object.Object) (claimed []*o
 			}
 		case ref == nil:
 			continue
-		case !selects(rc, pod):
+		case !selected:
 			if err := c.release(ctx, rc, pod); err != nil {
 				return nil, err
 			}
