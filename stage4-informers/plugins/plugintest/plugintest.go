@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/options"
@@ -145,9 +146,9 @@ func (s *Server) Create(path, body string) Answer {
 // hear of a write a moment after it was made.
 func (s *Server) Until(good func(Answer) bool, method, path, body string) Answer {
 	s.t.Helper()
-	const tries = 3000
+	const patience = 30 * time.Second // of which it uses milliseconds, unless something is wrong
 	var a Answer
-	for range tries {
+	for began := time.Now(); time.Since(began) < patience; {
 		if a = s.Do(method, path, body); good(a) {
 			return a
 		}
