@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/process/verflag"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage5-serve/app"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"github.com/spf13/pflag"
 )
 
@@ -20,7 +21,7 @@ func main() {
 
 	s := app.NewServerRunOptions()           // an object of defaults [A2.2]
 	s.AddFlags(pflag.CommandLine)            // its fields become flags [A2.3]
-	app.AddFlags(s)                          // and more of them in this stage than in the second
+	flags.AddFlags(s)                        // and more of them in this stage than in the second
 	flagtable.AddFlags(s, pflag.CommandLine) // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 

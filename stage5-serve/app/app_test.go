@@ -20,6 +20,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/app"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"example.com/kube-apiserver/stage5-serve/testserver"
 	"github.com/spf13/pflag"
 )
@@ -202,7 +203,7 @@ func TestBusyPortIsAnError(t *testing.T) {
 	s.Startup = startup.New(io.Discard)
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	s.AddFlags(fs)
-	app.AddFlags(s)
+	flags.AddFlags(s)
 	if err := fs.Parse([]string{"--secure-port=" + port, "--bbolt-file=" + store, "--cert-dir=" + t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
@@ -16,6 +18,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/groups"
+	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/server"
 	"example.com/kube-apiserver/stage5-serve/traffic"
 	"example.com/kube-apiserver/stage5-serve/traffic/audit"
@@ -32,7 +35,7 @@ type Config struct {
 	Metrics       *traffic.Metrics
 	Audit         *audit.Log // nil: nothing is written down
 	Profiling     bool
-	Identity      *identity
+	Identity      *identity.Identity
 }
 
 // stopTimeout bounds what comes after the delay: requests in flight get their
@@ -96,7 +99,7 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if c.Kubeconfig, err = writeAdminKubeconfig(o, authority, loopback.Base); err != nil {
 		return err
 	}
-	c.Identity, err = newIdentity(s, authority.CertPEM, loopback.Token, sharedInformers)
+	c.Identity, err = identity.New(s, authority.CertPEM, loopback.Token, sharedInformers)
 	if err != nil {
 		return err
 	}
@@ -107,4 +110,10 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: cert.Get, SNICerts: sni.Get, AskForClientCert: true, Chain: chain}
 	done("%s, chain: %s", what, chain)
 	return nil
+}
+
+func newToken() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
 }

@@ -37,16 +37,16 @@ func (c *Config) addGroups() {
 	event, _ := known.Kind("v1", "Event")
 	c.Groups = &groups.Table{Known: known, Groups: []groups.Group{
 		events.Group(func() rest.Storage { return c.storage("events") }, event),
-		reviews.Authentication(c.Identity.tokens, c.Identity.accounts.Audiences),
-		reviews.Authorization(c.Identity.permissions, c.Identity.permissions),
-		rbac.Group(c.Identity.guard),
+		reviews.Authentication(c.Identity.Tokens, c.Identity.Accounts.Audiences),
+		reviews.Authorization(c.Identity.Permissions, c.Identity.Permissions),
+		rbac.Group(c.Identity.Guard),
 	}}
-	c.Identity.accounts.Lookup = c.lookup
+	c.Identity.Accounts.Lookup = c.lookup
 	c.Endpoints.Formats = stage3.FormatsOf(c.Groups.Known)
 	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
 	c.Endpoints.Schema = stage3.SchemaOf(c.Groups.Known)
 	c.Subresources.Token = func(accounts, _, _ *registry.Store) rest.Storage {
-		return reviews.TokenRequest{Accounts: accounts, Schema: c.Endpoints.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.accounts}
+		return reviews.TokenRequest{Accounts: accounts, Schema: c.Endpoints.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.Accounts}
 	}
 }
 
@@ -84,13 +84,13 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		return nil, err
 	}
 	host := net.JoinHostPort(kubeAPIServerConfig.PublicAddress.String(), strconv.Itoa(kubeAPIServerConfig.Port))
-	if err := kubeAPIServerConfig.Identity.accounts.Install(kubeAPIServer.GenericAPIServer.Mux.Handle, host); err != nil {
+	if err := kubeAPIServerConfig.Identity.Accounts.Install(kubeAPIServer.GenericAPIServer.Mux.Handle, host); err != nil {
 		return nil, err
 	}
 	kubeAPIServerConfig.installDiagnostics(kubeAPIServer.GenericAPIServer.GenericAPIServer)
 	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.10", "InstallAPIs")
 	err = kubeAPIServerConfig.Groups.Install(kubeAPIServer.GenericAPIServer.GenericAPIServer, kubeAPIServerConfig.RESTOptionsGetter)
-	if kubeAPIServerConfig.Identity.rbac {
+	if kubeAPIServerConfig.Identity.RBAC {
 		err = errors.Join(err, kubeAPIServer.GenericAPIServer.AddPostStartHook("rbac/bootstrap-roles", func(context stage4server.PostStartHookContext) error {
 			return rbac.EnsureRoles(context.LoopbackClient, context.StopCh)
 		}))

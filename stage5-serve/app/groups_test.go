@@ -57,6 +57,7 @@ func TestReviewsAnswerForTheUserAndForOthers(t *testing.T) {
 		{"who am I", "alicetoken", authn + "selfsubjectreviews", `{}`, 201, `"userInfo":{"groups":["devs","system:authenticated"],"uid":"alice","username":"alice"}`},
 		{"who is nobody", "", authn + "selfsubjectreviews", `{}`, 403, `system:anonymous`},
 		{"whose token is it", adminToken, authn + "tokenreviews", `{"spec":{"token":"alicetoken"}}`, 201, `"authenticated":true`},
+		{"whose token is it for somebody else", adminToken, authn + "tokenreviews", `{"spec":{"token":"alicetoken","audiences":["vault"]}}`, 201, `"error":"invalid bearer token"`},
 		{"whose token is it not", adminToken, authn + "tokenreviews", `{"spec":{"token":"wrong"}}`, 201, `"error":"invalid bearer token"`},
 		{"may an administrator", adminToken, authz + "selfsubjectaccessreviews", `{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`, 201, `"allowed":true`},
 		{"may I", "alicetoken", authz + "selfsubjectaccessreviews", `{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`, 201, `"allowed":false`},

@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
 	"example.com/kube-apiserver/stage5-serve/traffic"
 	"example.com/kube-apiserver/stage5-serve/traffic/audit"
@@ -33,7 +34,7 @@ import (
 // The plain port has no users: its chain lacks all from authentication on but the limits.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
-func (c *Config) buildChains(s *options.ServerRunOptions, i *identity) (secure stage1server.Chain, err error) {
+func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) (secure stage1server.Chain, err error) {
 	o, formats := s.GenericServerRunOptions, stage3.Formats
 	c.Metrics = traffic.NewMetrics(s.Etcd.BBoltFile)
 	c.Metrics.Known = func(group, resource string) bool {
@@ -54,8 +55,8 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity) (secure s
 	limit := stage1server.Filter{Name: "max-in-flight", Wrap: traffic.WithMaxInFlight(o.MaxRequestsInFlight, o.MaxMutatingRequestsInFlight, c.Metrics)}
 	c.InsecureChain = stage3.Chain.After("request-info", append(front, limit)...)
 
-	back := []stage1server.Filter{{Name: "authentication", Wrap: filters.WithAuthentication(i.users, formats)}}
-	impersonation := stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.permissions, formats)}
+	back := []stage1server.Filter{{Name: "authentication", Wrap: filters.WithAuthentication(i.Users, formats)}}
+	impersonation := stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.Permissions, formats)}
 	if s.Audit.LogPath == "" && s.Audit.PolicyFile != "" {
 		return nil, fmt.Errorf("--audit-policy-file=%s: nothing would be written down; give --audit-log-path too", s.Audit.PolicyFile)
 	}
@@ -67,7 +68,7 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity) (secure s
 	} else {
 		back = append(back, impersonation)
 	}
-	back = append(back, limit, stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.permissions, formats)})
+	back = append(back, limit, stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.Permissions, formats)})
 	return stage3.Chain.After("request-info", append(front, back...)...), nil
 }
 

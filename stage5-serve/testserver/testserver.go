@@ -18,6 +18,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage5-serve/app"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"github.com/spf13/pflag"
 )
 
@@ -105,7 +106,7 @@ func run(folder, tokens string, args []string, out *screen, stopCh <-chan struct
 	o.Startup = startup.New(out)
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	o.AddFlags(fs)
-	app.AddFlags(o)
+	flags.AddFlags(o)
 	if err := fs.Parse(append([]string{
 		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"), "--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,
 	}, args...)); err != nil {

@@ -55,7 +55,7 @@ func whose(tokens authenticator.Authenticator, own []string) func(context.Contex
 		if len(audiences) == 0 {
 			audiences = own
 		}
-		ctx, found := authenticator.WithAudiences(ctx, audiences)
+		ctx, found := authenticator.WithAudiences(ctx, audiences, own)
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
 		if err != nil {
 			return err

@@ -7,15 +7,16 @@ import (
 
 type audiencesKey struct{}
 
-type audiences struct{ wanted, found []string }
+type audiences struct{ wanted, own, found []string }
 
 // WithAudiences lets tokens be recognised that are meant for any of the
-// audiences, instead of for this server. found returns, after somebody was
-// recognised, those that his credentials are good for.
+// audiences, instead of for this server, whose own ones tokens are for that
+// name none. found returns, after somebody was recognised, those of the
+// audiences that his token is good for.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go WithAudiences
-func WithAudiences(ctx context.Context, wanted []string) (_ context.Context, found func() []string) {
-	a := &audiences{wanted: wanted, found: wanted} // credentials without audiences are good for all
+func WithAudiences(ctx context.Context, wanted, own []string) (_ context.Context, found func() []string) {
+	a := &audiences{wanted: wanted, own: own}
 	return context.WithValue(ctx, audiencesKey{}, a), func() []string { return a.found }
 }
 
@@ -28,4 +29,12 @@ func ForAudience(ctx context.Context, token, own []string) []string {
 	}
 	a.found = slices.DeleteFunc(slices.Clone(a.wanted), func(w string) bool { return !slices.Contains(token, w) })
 	return a.found
+}
+
+// forThisServer says whether a token without audiences is good for what is wanted.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go WrapAudienceAgnosticToken
+func forThisServer(ctx context.Context) bool {
+	a, asked := ctx.Value(audiencesKey{}).(*audiences)
+	return !asked || len(ForAudience(ctx, a.own, nil)) > 0
 }

@@ -46,7 +46,7 @@ func (t Tokens) Authenticate(req *http.Request) (request.User, bool, error) {
 			found = &t[i].User
 		}
 	}
-	if found == nil {
+	if found == nil || !forThisServer(req.Context()) {
 		return request.User{}, false, errors.New("invalid bearer token")
 	}
 	return *found, true, nil

@@ -187,7 +187,7 @@ func TestATokenDiesWithItsAccountAndItsPod(t *testing.T) {
 func TestAudiencesAreThoseThatAreAskedFor(t *testing.T) {
 	s := server(t, t.TempDir(), "", map[string]*object.Object{"serviceaccounts/ns/robot": robot})
 	token := issue(t, s, serviceaccount.Bound{}, time.Now(), "vault", "other")
-	ctx, found := authenticator.WithAudiences(t.Context(), []string{"vault", "third"})
+	ctx, found := authenticator.WithAudiences(t.Context(), []string{"vault", "third"}, []string{issuer})
 	req := httptest.NewRequest("GET", "/", nil).WithContext(ctx)
 	req.Header.Set("Authorization", "Bearer "+token)
 	if _, ok, err := s.Authenticate(req); !ok || err != nil {

@@ -1,4 +1,4 @@
-package app
+package flags
 
 import (
 	"example.com/kube-apiserver/stage2-options/options"

@@ -1,9 +1,7 @@
-package app
+package identity
 
 import (
-	"crypto/rand"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -18,21 +16,21 @@ import (
 	"example.com/kube-apiserver/stage5-serve/identity/serviceaccount"
 )
 
-// identity is who may come in and what they may do.
-type identity struct {
-	tokens      authenticator.Union // those who know bearer tokens
-	users       authenticator.Union // all who know anybody
-	accounts    *serviceaccount.Tokens
-	permissions authorizer.Union
-	rbac        bool // whether roles and bindings count
-	guard       *rbac.Guard
+// Identity is who may come in and what they may do.
+type Identity struct {
+	Tokens      authenticator.Union // those who know bearer tokens
+	Users       authenticator.Union // all who know anybody
+	Accounts    *serviceaccount.Tokens
+	Permissions authorizer.Union
+	RBAC        bool // whether roles and bindings count
+	Guard       *rbac.Guard
 }
 
-// newIdentity puts the authenticators and authorizers of the options together.
+// New puts the authenticators and authorizers of the options together.
 //
 // Upstream: cmd/kube-apiserver/app/server.go BuildAuthenticator
-func newIdentity(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, sharedInformers *informers.SharedInformerFactory) (i *identity, err error) {
-	i = &identity{rbac: slices.Contains(s.Authorization.Modes, "RBAC")}
+func New(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, sharedInformers *informers.SharedInformerFactory) (i *Identity, err error) {
+	i = &Identity{RBAC: slices.Contains(s.Authorization.Modes, "RBAC")}
 	if err := i.knowTokens(s, loopbackToken); err != nil {
 		return nil, err
 	}
@@ -44,12 +42,12 @@ func newIdentity(s *options.ServerRunOptions, ownCA []byte, loopbackToken string
 	if err != nil {
 		return nil, err
 	}
-	i.users = append(proxy, clients, i.tokens)
+	i.Users = append(proxy, clients, i.Tokens)
 	if s.Authentication.Anonymous {
-		i.users = append(i.users, authenticator.Anonymous{})
+		i.Users = append(i.Users, authenticator.Anonymous{})
 	}
 	modes := map[string]authorizer.Authorizer{}
-	if i.rbac {
+	if i.RBAC {
 		modes["RBAC"] = authorizer.RBAC{Policy: rbac.NewInformed(sharedInformers)}
 	}
 	if slices.Contains(s.Authorization.Modes, "ABAC") {
@@ -57,22 +55,22 @@ func newIdentity(s *options.ServerRunOptions, ownCA []byte, loopbackToken string
 			return nil, fmt.Errorf("--authorization-policy-file: %w", err)
 		}
 	}
-	i.permissions, err = authorizer.ForModes(s.Authorization.Modes, modes)
-	i.guard = &rbac.Guard{Authorizer: i.permissions}
+	i.Permissions, err = authorizer.ForModes(s.Authorization.Modes, modes)
+	i.Guard = &rbac.Guard{Authorizer: i.Permissions}
 	return i, err
 }
 
 // knowTokens makes the authenticators of bearer tokens: our own, those of the
 // file, which is read again when it changes, and those of service accounts.
-func (i *identity) knowTokens(s *options.ServerRunOptions, loopbackToken string) error {
+func (i *Identity) knowTokens(s *options.ServerRunOptions, loopbackToken string) error {
 	o := s.Authentication
-	i.tokens = authenticator.Union{authenticator.Loopback(loopbackToken)}
+	i.Tokens = authenticator.Union{authenticator.Loopback(loopbackToken)}
 	if path := o.TokenAuthFile; path != "" {
 		file, err := certs.ReadFiles(func() (authenticator.Authenticator, error) { return authenticator.ReadTokenFile(path) }, path)
 		if err != nil {
 			return fmt.Errorf("--token-auth-file: %w", err)
 		}
-		i.tokens = append(i.tokens, authenticator.Func(file.Get))
+		i.Tokens = append(i.Tokens, authenticator.Func(file.Get))
 	}
 	keys, err := serviceaccount.LoadKeys(s.SecureServing.CertDirectory, o.ServiceAccountSigningKeyFile, o.ServiceAccountKeyFiles)
 	if err != nil {
@@ -86,8 +84,8 @@ func (i *identity) knowTokens(s *options.ServerRunOptions, loopbackToken string)
 	if len(audiences) == 0 {
 		audiences = issuers
 	}
-	i.accounts = &serviceaccount.Tokens{NoLookup: !o.ServiceAccountLookup, Keys: keys, Issuers: issuers, Audiences: audiences}
-	i.tokens = append(i.tokens, i.accounts)
+	i.Accounts = &serviceaccount.Tokens{NoLookup: !o.ServiceAccountLookup, Keys: keys, Issuers: issuers, Audiences: audiences}
+	i.Tokens = append(i.Tokens, i.Accounts)
 	return nil
 }
 
@@ -136,10 +134,4 @@ func authorities(file string) (*x509.CertPool, error) {
 		return nil, errors.New("no certificate in it")
 	}
 	return pool, nil
-}
-
-func newToken() string {
-	var b [32]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }
