@@ -13,7 +13,7 @@ help: ## this list
 # lab: docs/tools, built when it has changed; it answers with exit codes of its own (bin/lab help).
 LAB := @mkdir -p bin && go -C docs/tools build -o $(CURDIR)/bin/lab ./cmd/lab && bin/lab
 
-.PHONY: help test clients race vet build lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
+.PHONY: help test clients race vet build bench torture lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
         exercise check hint solution reset try progress docs docs-check i18n-ok verify
 
 # run: build a stage alone, start with its data kept in data/stageN, stay in the foreground.
@@ -82,6 +82,12 @@ i18n-ok: ## C=1-main S=1.2: accept a section changed in one language
 
 verify: docs-check ## prove the pages and the exercises
 	$(LAB) $@
+
+bench: ## what a request costs, beside a static server that sends the same bytes (BENCH=Read: some)
+	@cd stage5-serve && GOWORK=off go test -count=1 -timeout 60m -run '^$$' -bench '$(or $(BENCH),.)' ./bench
+
+torture: ## kill -9 a thousand times, a million updates, a full disk: nothing acknowledged may be lost
+	@cd stage3-storage && TORTURE=20 GOWORK=off go test -count=1 -timeout 60m -v -run 'Kill9|ManyUpdates|FullDisk' ./kv/bboltkv
 
 build: ## all five binaries into bin/
 	@mkdir -p bin; for m in $(MODULES); do echo "building $$m"; (cd $$m && GOWORK=off go build -o ../bin/$$m .) || exit 1; done

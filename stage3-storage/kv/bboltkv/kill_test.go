@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,85 +20,98 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-const killedPath = "BBOLTKV_TEST_PATH" // set in the process that is to be killed
+// torture is how much is done: 1 in ordinary tests, 20 in make torture.
+func torture() int {
+	n, _ := strconv.Atoi(os.Getenv("TORTURE"))
+	return max(1, n)
+}
+
+const (
+	killedPath = "BBOLTKV_TEST_PATH" // set in the process that is to be killed
+	writers    = 16
+	eachHas    = 10      // keys
+	kept       = 2 << 20 // bytes of history: compaction is under way when the kill comes
+)
 
 // A child writes and tells of each acknowledgement; it is killed in the midst
-// of that, and the file it leaves is looked at, several times over.
+// of that, and the file it leaves is looked at: fifty times over the same file.
 func TestAcknowledgedWritesSurviveKill9(t *testing.T) {
 	if path := os.Getenv(killedPath); path != "" {
 		writeUntilKilled(t, path)
 		return
 	}
 	path := filepath.Join(t.TempDir(), "state.db")
-	acknowledged := map[int64]string{} // revision → what was written
-	for _, n := range []int{1, 50, 200, 500} {
-		before := len(acknowledged)
-		last := killAfter(t, path, n, acknowledged)
+	live := map[string]int64{} // what the log has come to by now
+	seen, writes := int64(1), 0
+	rounds := 50 * torture()
+	for round := range rounds {
+		acknowledged := killAfter(t, path, 1+rand.N(200))
 		checkPages(t, path)
-		s := open(t, bboltkv.Options{Path: path})
+		s := open(t, bboltkv.Options{Path: path, HistoryBytes: kept})
 		now, err := s.Revision(t.Context())
-		if err != nil || now < last {
-			t.Fatalf("revision %d was acknowledged, and the file is at %d (%v)", last, now, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		live := replay(t, s, now, acknowledged)
-		res, err := s.Range(t.Context(), kv.Prefix("w"))
-		if err != nil || len(res.KVs) != len(live) {
-			t.Errorf("the index has %d keys, and the log makes %d (%v)", len(res.KVs), len(live), err)
-		}
-		for _, k := range res.KVs {
-			if live[k.Key] != k.Revision {
-				t.Errorf("%s is of revision %d in the index and of %d in the log", k.Key, k.Revision, live[k.Key])
-			}
-		}
-		if next := write(t, s, kv.Write{Key: fmt.Sprint("round-", n)}); next <= now {
-			t.Errorf("the first write after the kill has revision %d, want more than %d", next, now)
+		replay(t, s, seen, now, acknowledged, live)
+		compare(t, s, live)
+		seen = write(t, s, kv.Write{Key: fmt.Sprint("round-", round)})
+		if seen <= now {
+			t.Errorf("the first write after the kill has revision %d, want more than %d", seen, now)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%d writes acknowledged before the kill, the file is at revision %d", len(acknowledged)-before, now)
+		if writes += len(acknowledged); t.Failed() {
+			t.Fatalf("round %d of %d has failed; the file is %s", round, rounds, path)
+		}
 	}
+	t.Logf("%d kills, %d acknowledged writes, the file is at revision %d: nothing is missing", rounds, writes, seen)
 }
 
-// describe is what a write is remembered by.
-func describe(deleted bool, key string) string {
-	if deleted {
-		return "deleted:" + key
-	}
-	return "written:" + key
-}
+// stamp is what a write is remembered by; its value is the stamp over and over.
+func stamp(key string, i int) string { return fmt.Sprintf("%s#%d#%d", key, os.Getpid(), i) }
 
-func valueOf(key string) string { return strings.Repeat(key+",", 200) }
+func valueOf(stamp string) string { return strings.Repeat(stamp+",", 1000/len(stamp)) }
 
-// writeUntilKilled makes, changes and deletes keys from 16 goroutines and
+const deletion = "deleted"
+
+// writeUntilKilled makes, changes and deletes keys from many goroutines and
 // prints what was acknowledged. The dot says that a line is complete.
 func writeUntilKilled(t *testing.T, path string) {
-	s := open(t, bboltkv.Options{Path: path})
+	s := open(t, bboltkv.Options{Path: path, HistoryBytes: kept})
 	var wg sync.WaitGroup
-	for w := range 16 {
+	for w := range writers {
 		wg.Go(func() {
-			rev := int64(0)
 			for i := 0; ; i++ {
-				key := fmt.Sprintf("w%d-%d-%d", os.Getpid(), w, i/3) // three writes each
-				op := kv.Write{Key: key, Value: []byte(valueOf(key)), IfRev: rev, Delete: i%3 == 2 && i%2 == 0}
-				if i%3 == 0 {
-					op.IfRev = 0
-				}
-				var err error
-				if rev, err = s.Write(context.Background(), op); err != nil {
+				key := fmt.Sprintf("w%d-%d", w, i%eachHas)
+				has, err := s.Get(context.Background(), key)
+				switch {
+				case errors.Is(err, kv.ErrNotFound):
+					has = kv.KV{} // of a deleted key it has the revision of the deletion
+				case err != nil:
 					fmt.Println("failed", err)
 					return
 				}
-				fmt.Printf("ack %d %s .\n", rev, describe(op.Delete, key))
+				what := stamp(key, i)
+				op := kv.Write{Key: key, Value: []byte(valueOf(what)), IfRev: has.Revision}
+				if i%7 == 6 && has.Revision != 0 {
+					op, what = kv.Write{Key: key, IfRev: has.Revision, Delete: true}, deletion
+				}
+				rev, err := s.Write(context.Background(), op)
+				if err != nil {
+					fmt.Println("failed", err)
+					return
+				}
+				fmt.Printf("ack %d %s .\n", rev, what)
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// killAfter kills the child after n acknowledged writes, and remembers also
-// those that it told of between that and its death. It returns the newest.
-func killAfter(t *testing.T, path string, n int, acknowledged map[int64]string) (last int64) {
+// killAfter kills the child after n acknowledged writes, and returns these and
+// those that it told of between that and its death.
+func killAfter(t *testing.T, path string, n int) map[int64]string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -109,28 +124,28 @@ func killAfter(t *testing.T, path string, n int, acknowledged map[int64]string) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	told := 0
+	acknowledged, failed := map[int64]string{}, ""
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var rev int64
 		var what string
-		if c, _ := fmt.Sscanf(lines.Text(), "ack %d %s .", &rev, &what); c != 2 || !strings.HasSuffix(lines.Text(), " .") {
+		line := lines.Text()
+		if c, _ := fmt.Sscanf(line, "ack %d %s .", &rev, &what); c != 2 || !strings.HasSuffix(line, " .") {
+			failed += line + "\n"
 			continue
 		}
 		if other := acknowledged[rev]; other != "" {
-			t.Errorf("revision %d was given to %s and, after a restart, to %s", rev, other, what)
+			t.Errorf("revision %d was given to %s and to %s", rev, other, what)
 		}
-		acknowledged[rev] = what
-		last = max(last, rev)
-		if told++; told == n {
+		if acknowledged[rev] = what; len(acknowledged) == n {
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := cmd.Wait(); told < n {
-		t.Fatalf("the child ended by itself after %d of %d acknowledged writes: %v", told, n, err)
+	if err := cmd.Wait(); len(acknowledged) < n {
+		t.Fatalf("the child ended by itself after %d of %d acknowledged writes: %v\n%s", len(acknowledged), n, err, failed)
 	}
-	return last
+	return acknowledged
 }
 
 // checkPages lets bbolt look for itself.
@@ -151,32 +166,49 @@ func checkPages(t *testing.T, path string) {
 	}
 }
 
-// replay reads the whole log: every acknowledged write must be in it, whole,
-// and what it comes to in the end is returned.
-func replay(t *testing.T, s kv.Store, now int64, acknowledged map[int64]string) map[string]int64 {
+// replay reads the log since the last round: every acknowledged write must be
+// in it, whole. live becomes what the log comes to.
+func replay(t *testing.T, s kv.Store, seen, now int64, acknowledged map[int64]string, live map[string]int64) {
 	t.Helper()
-	live, found := map[string]int64{}, 0
-	for _, ev := range events(t, s, 0, int(now)-1) { // one event for each revision but the first
-		if !strings.HasPrefix(ev.KV.Key, "w") {
-			continue
-		}
-		if what := acknowledged[ev.KV.Revision]; what != "" {
-			found++
-			if got := describe(ev.Deleted, ev.KV.Key); got != what {
-				t.Errorf("revision %d was acknowledged as %s and is %s in the file", ev.KV.Revision, what, got)
+	found := 0
+	for _, ev := range events(t, s, seen, int(now-seen)) { // a revision has one event
+		what := deletion
+		delete(live, ev.KV.Key)
+		if !ev.Deleted {
+			live[ev.KV.Key] = ev.KV.Revision
+			what, _, _ = strings.Cut(string(ev.KV.Value), ",")
+			if !strings.HasPrefix(what, ev.KV.Key+"#") || string(ev.KV.Value) != valueOf(what) {
+				t.Errorf("revision %d of %s has a value of %d bytes that begins with %q, want all that was written", ev.KV.Revision, ev.KV.Key, len(ev.KV.Value), what)
 			}
 		}
-		if ev.Deleted {
-			delete(live, ev.KV.Key)
-			continue
-		}
-		live[ev.KV.Key] = ev.KV.Revision
-		if string(ev.KV.Value) != valueOf(ev.KV.Key) {
-			t.Errorf("revision %d has a value of %d bytes, want all of the %d that were written", ev.KV.Revision, len(ev.KV.Value), len(valueOf(ev.KV.Key)))
+		if wanted := acknowledged[ev.KV.Revision]; wanted != "" {
+			found++
+			if wanted != what {
+				t.Errorf("revision %d was acknowledged as %s and is %s in the file", ev.KV.Revision, wanted, what)
+			}
 		}
 	}
 	if found != len(acknowledged) {
 		t.Errorf("%d of %d acknowledged writes are in the file", found, len(acknowledged))
 	}
-	return live
+}
+
+// compare reads the index: it must say what the log says.
+func compare(t *testing.T, s kv.Store, live map[string]int64) {
+	t.Helper()
+	res, err := s.Range(t.Context(), kv.Prefix("w"))
+	inLog := 0
+	for key := range live {
+		if strings.HasPrefix(key, "w") {
+			inLog++
+		}
+	}
+	if err != nil || len(res.KVs) != inLog {
+		t.Errorf("the index has %d keys, and the log makes %d (%v)", len(res.KVs), inLog, err)
+	}
+	for _, k := range res.KVs {
+		if live[k.Key] != k.Revision {
+			t.Errorf("%s is of revision %d in the index and of %d in the log", k.Key, k.Revision, live[k.Key])
+		}
+	}
 }
