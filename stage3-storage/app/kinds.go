@@ -47,7 +47,7 @@ func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.
 			k.Strategy.Schema = known
 		}
 		t.kinds = append(t.kinds, k.Kind)
-		rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Schema: known}
+		rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Conditions: k.Conditions, Schema: known}
 	}
 	cs := subresources.ComponentStatuses()
 	rows[cs.GroupResource()] = printers.Row{Resource: cs, Columns: subresources.ComponentStatusColumns(), Schema: kind("v1", cs.Kind)}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kinds"
+	"example.com/kube-apiserver/stage3-storage/wire/printers"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -68,6 +69,19 @@ func TestTablesShowWhatPeopleLookFor(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestLinesOfPodsThatHaveEndedSaySo(t *testing.T) {
+	k := kind(t, kinds.Core(newOptions()), "Pod")
+	for phase, want := range map[string][]printers.Condition{
+		"Running":   nil,
+		"Succeeded": {{Type: "Completed", Status: "True", Reason: "Succeeded", Message: "The pod has completed successfully."}},
+		"Failed":    {{Type: "Completed", Status: "True", Reason: "Failed", Message: "The pod failed."}},
+	} {
+		if diff := cmp.Diff(want, k.Conditions(parse(t, k, `{"status":{"phase":"`+phase+`"}}`))); diff != "" {
+			t.Errorf("the line of a pod that is %s (-want +got):\n%s", phase, diff)
+		}
 	}
 }
 

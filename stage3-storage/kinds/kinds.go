@@ -20,7 +20,8 @@ import (
 // without columns is shown as printers shows unknown kinds.
 type Kind struct {
 	registry.Kind
-	Columns []printers.Column
+	Columns    []printers.Column
+	Conditions func(*object.Object) []printers.Condition // of a line of its table; may be nil
 	// Deprecated is the warning that every request for the kind is answered with.
 	Deprecated string
 }

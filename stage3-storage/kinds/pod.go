@@ -34,7 +34,8 @@ func pods(options Options) Kind {
 			},
 			Sub: podSubresources(options),
 		},
-		Columns: podColumns(),
+		Columns:    podColumns(),
+		Conditions: ended,
 	}
 }
 

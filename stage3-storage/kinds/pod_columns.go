@@ -24,6 +24,22 @@ func podColumns() []printers.Column {
 	}
 }
 
+// ended marks the lines of pods that need nobody's attention any more.
+//
+// Upstream: pkg/printers/internalversion/printers.go podSuccessConditions
+func ended(o *object.Object) []printers.Condition {
+	c := printers.Condition{Type: "Completed", Status: "True", Reason: rules.Text(o.Fields, "status", "phase")}
+	switch c.Reason {
+	case "Succeeded":
+		c.Message = "The pod has completed successfully."
+	case "Failed":
+		c.Message = "The pod failed."
+	default:
+		return nil
+	}
+	return []printers.Condition{c}
+}
+
 // summary is what a table says of a pod's containers.
 type summary struct {
 	containers, running int

@@ -45,7 +45,7 @@ func (t *Table) Views(core []endpoints.View) []endpoints.View {
 	rows := map[string]printers.Row{}
 	for _, g := range t.Groups {
 		for _, k := range g.Kinds {
-			rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Schema: t.schema(k.Resource.APIVersion(), k.Resource.Kind)}
+			rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Conditions: k.Conditions, Schema: t.schema(k.Resource.APIVersion(), k.Resource.Kind)}
 		}
 		for _, r := range g.Rows {
 			if r.Schema == nil {

@@ -27,6 +27,12 @@ var widgets = printers.Row{
 		{Name: "Size", Type: "integer", Priority: 1, Text: "How large it is.", Cell: func(*object.Object) any { return 3 }},
 	},
 	Schema: known,
+	Conditions: func(o *object.Object) []printers.Condition {
+		if o.Meta.Name != "done" {
+			return nil
+		}
+		return []printers.Condition{{Type: "Completed", Status: "True", Reason: "Done"}}
+	},
 }
 
 func rows(r catalog.Resource, subresource string) printers.Row {
@@ -94,6 +100,7 @@ func TestViews(t *testing.T) {
 		"a table of one":             {"Table", endpoints.ViewRequest{Items: one}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1") + `}]}`},
 		"a table of a list":          {"Table", endpoints.ViewRequest{Items: one, List: list, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":null}]}`},
 		"a table of nothing":         {"Table", endpoints.ViewRequest{List: list}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[]}`},
+		"what is to be known of it":  {"Table", endpoints.ViewRequest{Items: []*object.Encoded{widget("done", 7)}, OmitDefinition: true, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["done","<red>",3],"conditions":[{"type":"Completed","status":"True","reason":"Done"}],"object":null}]}`},
 		"the old version":            {"Table", endpoints.ViewRequest{Items: one, Version: "v1beta1", IncludeObject: "Metadata"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1beta1") + `}]}`},
 		"a later event of a watch":   {"Table", endpoints.ViewRequest{Items: one, OmitDefinition: true, IncludeObject: "Object"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["a","<red>",3],"object":{"kind":"Widget","apiVersion":"v1",` + meta + `,"color":"<red>"}}]}`},
 		"a kind without columns":     {"Table", endpoints.ViewRequest{Items: one, IncludeObject: "None", Resource: catalog.Resource{Name: "gadgets"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"What it is called.","priority":0},{"name":"Created At","type":"date","format":"","description":"When it began.","priority":0}],"rows":[{"cells":["a","2020-01-02T03:04:05Z"],"object":null}]}`},

@@ -42,6 +42,18 @@ type Row struct {
 	Resource catalog.Resource
 	Columns  []Column       // nil: name and time of creation
 	Schema   *schema.Schema // describes the columns; may be nil
+	// Conditions tell clients what a line is about without their reading the cells; may be nil.
+	Conditions func(o *object.Object) []Condition
+}
+
+// Condition is something to know about a line.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go TableRowCondition
+type Condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
 }
 
 type columnDefinition struct {
@@ -53,8 +65,9 @@ type columnDefinition struct {
 }
 
 type tableRow struct {
-	Cells  []any           `json:"cells"`
-	Object json.RawMessage `json:"object"`
+	Cells      []any           `json:"cells"`
+	Conditions []Condition     `json:"conditions,omitempty"`
+	Object     json.RawMessage `json:"object"`
 }
 
 // table shows objects as lines of cells.
@@ -79,7 +92,7 @@ func table(r endpoints.ViewRequest, row Row) ([]byte, error) {
 		t.Columns = define(columns, row.Schema)
 	}
 	for _, item := range r.Items {
-		line, err := lineOf(item, columns, r)
+		line, err := lineOf(item, columns, row.Conditions, r)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +120,7 @@ func listMeta(r endpoints.ViewRequest) endpoints.ListMeta {
 	return endpoints.ListMeta{}
 }
 
-func lineOf(item *object.Encoded, columns []Column, r endpoints.ViewRequest) (tableRow, error) {
+func lineOf(item *object.Encoded, columns []Column, conditions func(*object.Object) []Condition, r endpoints.ViewRequest) (tableRow, error) {
 	obj, err := item.Object()
 	if err != nil {
 		return tableRow{}, err
@@ -115,6 +128,9 @@ func lineOf(item *object.Encoded, columns []Column, r endpoints.ViewRequest) (ta
 	line := tableRow{Cells: make([]any, len(columns))}
 	for i, c := range columns {
 		line.Cells[i] = c.Cell(obj)
+	}
+	if conditions != nil {
+		line.Conditions = conditions(obj)
 	}
 	switch r.IncludeObject {
 	case "None":
