@@ -10,17 +10,22 @@ import (
 	"example.com/kube-apiserver/stage1-main/server"
 )
 
-// installHealth adds three paths. livez says whether to restart the process,
-// readyz whether to send it requests, healthz is 1.7's only one.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go InstallHandler
-func installHealth(m *server.PathRecorderMux, h *server.HealthChecks) {
+// healthPaths are three. livez says whether to restart the process, readyz
+// whether to send it requests, healthz is 1.7's only one.
+func healthPaths(h *server.HealthChecks) map[string]func() []server.HealthCheck {
 	ping := server.HealthCheck{Name: "ping", Check: func() error { return nil }}
 	well := func() []server.HealthCheck { return append([]server.HealthCheck{ping}, h.All()...) }
 	ready := func() []server.HealthCheck {
 		return append(well(), server.HealthCheck{Name: "shutdown", Check: h.Ready})
 	}
-	for path, checks := range map[string]func() []server.HealthCheck{"/healthz": well, "/livez": well, "/readyz": ready} {
+	return map[string]func() []server.HealthCheck{"/healthz": well, "/livez": well, "/readyz": ready}
+}
+
+// installHealth adds them, and below each a path for every check.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go InstallHandler
+func installHealth(m *server.PathRecorderMux, h *server.HealthChecks) {
+	for path, checks := range healthPaths(h) {
 		m.Handle(path, serveHealth(path[1:], checks))
 		m.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
 	}

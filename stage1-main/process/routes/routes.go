@@ -3,6 +3,7 @@ package routes
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"example.com/kube-apiserver/stage1-main/process/version"
 	"example.com/kube-apiserver/stage1-main/server"
@@ -17,7 +18,21 @@ func Install(s *server.GenericAPIServer) {
 	if s.Startup != nil {
 		s.Mux.Handle("/debug/startup", s.Startup)
 	}
-	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": s.ListedPaths()} }))
+	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": index(s)} }))
+}
+
+// index lists the paths, and those of single health checks.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/index.go ListedPathProvider
+func index(s *server.GenericAPIServer) []string {
+	paths := s.ListedPaths()
+	for path, checks := range healthPaths(s.Health) {
+		for _, c := range checks() {
+			paths = append(paths, path+"/"+c.Name)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 func writeJSON(v func() any) http.Handler {

@@ -120,7 +120,7 @@ func TestTheIndexListsThePathsOfTheWholeChain(t *testing.T) {
 	for _, path := range index.Paths {
 		seen[path]++
 	}
-	for _, path := range []string{"/apis", "/healthz", "/livez", "/readyz", "/version"} {
+	for _, path := range []string{"/apis", "/healthz", "/livez", "/livez/ping", "/readyz", "/readyz/shutdown", "/version"} {
 		if seen[path] != 1 {
 			t.Errorf("%s stands %d times in the index, want once: %v", path, seen[path], index.Paths)
 		}
