@@ -9,7 +9,7 @@
 // Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/json.go Serializer
 // Now: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/json.go Serializer
 // Differs: upstream decodes into a Go struct and encodes that again, and so drops what the struct has no place for; here the tree is walked once along its schema, with the same outcome.
-// Differs: of several wrong values upstream names the first of the body, here the first in the order of the paths; unknown fields come in that order too.
+// Differs: of several wrong values upstream names the first of the body, here the first in the order of the paths.
 // Simplified: bytes must be base64 text; upstream also takes a list of numbers.
 // Reading: reference
 package schema
