@@ -45,7 +45,7 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 	}
 	if info.Verb != "watch" { // whose rules are other ones
 		errs := registry.CheckListOptions(opts)
-		if q.Get("sendInitialEvents") != "" {
+		if q.Has("sendInitialEvents") {
 			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 		}
 		if len(errs) > 0 {
@@ -58,13 +58,20 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 	return opts, err
 }
 
+// On reads a parameter that is yes or no: what is there and does not say no says yes.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go Convert_Slice_string_To_bool
+func On(q url.Values, name string) bool {
+	values := q[name]
+	return len(values) > 0 && values[0] != "0" && !strings.EqualFold(values[0], "false")
+}
+
 // integer reads a parameter that is a number; nil where it is not there.
 func integer(q url.Values, name string) (*int64, error) {
-	text := q.Get(name)
-	if text == "" {
+	if !q.Has(name) {
 		return nil, nil
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(q.Get(name), 10, 64)
 	if err != nil {
 		return nil, status.BadRequest("%v", err)
 	}
@@ -146,8 +153,8 @@ func (s *Scope) deleteOptions(w http.ResponseWriter, req *http.Request) (rest.De
 	if given.GracePeriodSeconds, err = integer(q, "gracePeriodSeconds"); err != nil {
 		return rest.DeleteOptions{}, err
 	}
-	if o := q.Get("orphanDependents"); o != "" {
-		given.OrphanDependents = new(o != "false" && o != "0")
+	if q.Has("orphanDependents") {
+		given.OrphanDependents = new(On(q, "orphanDependents"))
 	}
 	given.PropagationPolicy, given.DryRun = q.Get("propagationPolicy"), q["dryRun"]
 	return given.check()

@@ -31,7 +31,7 @@ func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	var errs field.Errors
-	if !row.CreateMissing && req.URL.Query().Get("force") != "" {
+	if !row.CreateMissing && req.URL.Query().Has("force") {
 		errs = append(errs, field.Forbidden("force", "may not be specified for non-apply patch"))
 	}
 	write, err := writeOptions(req, errs...)

@@ -140,8 +140,9 @@ func finish(req *http.Request, body [][]byte) [][]byte {
 }
 
 func pretty(req *http.Request) bool {
-	if p, asked := req.URL.Query()["pretty"]; asked {
-		return p[0] != "false" && p[0] != "0"
+	if p := req.URL.Query().Get("pretty"); p != "" {
+		wanted, _ := strconv.ParseBool(p) // what is neither is no
+		return wanted
 	}
 	if strings.Contains(req.Header.Get("Accept"), "pretty=1") {
 		return true

@@ -97,17 +97,8 @@ func watchOptions(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, err
 	fromNow := (list.ResourceVersion == "" || list.ResourceVersion == "0") && list.ResourceVersionMatch == "" && !q.Has("sendInitialEvents")
 	return rest.WatchOptions{
 		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
-		AllowBookmarks: on(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || on(q, "sendInitialEvents"),
+		AllowBookmarks: endpoints.On(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || endpoints.On(q, "sendInitialEvents"),
 	}, err
-}
-
-// on reads a parameter that is true or false: whatever is there and does not
-// say no is a yes.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go Convert_Slice_string_To_bool
-func on(q url.Values, name string) bool {
-	value := strings.ToLower(q.Get(name))
-	return q.Has(name) && value != "false" && value != "0"
 }
 
 // checkInitialEvents refuses what sendInitialEvents does not go together with:
