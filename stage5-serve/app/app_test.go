@@ -119,6 +119,7 @@ func TestPodCreatedOverTLSReachesAnInformer(t *testing.T) {
 }
 
 func TestWhoShowsNothingReadsHealthAndVersionOnly(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/version": 200,
@@ -137,6 +138,7 @@ func TestWhoShowsNothingReadsHealthAndVersionOnly(t *testing.T) {
 // and, behind them, everything there is; each request passes the filters once,
 // whichever of the three servers answers. The audit log is one of the filters.
 func TestErratumE20(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "audit.log")
 	s := start(t, "--audit-log-path="+log)
 	paths := map[string]int{"/healthz?once": 200, "/api?once": 200, "/api/v1/namespaces/default?once": 200, "/apis?once": 200, "/nosuch?once": 404}
@@ -159,6 +161,7 @@ func TestErratumE20(t *testing.T) {
 // The article reads as if serveSecurely read the files. They are read with the
 // options; without them the server goes on with what it has.
 func TestErratumE21(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := testserver.Start(t, testserver.Options{Folder: folder})
 	for _, name := range []string{"apiserver.crt", "apiserver.key", "ca.crt", "ca.key"} {
@@ -176,6 +179,7 @@ func TestErratumE21(t *testing.T) {
 // The article leaves out two of the three servers, and that the plain port, if
 // there is one, is served as well. The start-up lines tell the order.
 func TestErratumE22(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, steps := s.do(t, "GET", "/debug/startup", "")
 	at := 0
@@ -192,6 +196,7 @@ func TestErratumE22(t *testing.T) {
 }
 
 func TestBusyPortIsAnError(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +221,7 @@ func TestBusyPortIsAnError(t *testing.T) {
 }
 
 func TestADeletedNamespaceGoesWithItsContent(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	if code, answer := s.do(t, "POST", "/api/v1/namespaces", `{"metadata":{"name":"gone"}}`); code != 201 {
 		t.Fatalf("POST of a namespace: %d %s", code, answer)
@@ -243,6 +249,7 @@ func TestADeletedNamespaceGoesWithItsContent(t *testing.T) {
 }
 
 func TestParallelPatchesAllSurvive(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.do(t, "POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"}}`)
 	var wg sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnEventIsTheSameInBothGroups(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const ours, core = "/apis/events.k8s.io/v1/namespaces/default/events", "/api/v1/namespaces/default/events"
 	if code, answer := s.do(t, "POST", ours, `{"metadata":{"name":"e"},"eventTime":"2024-01-01T00:00:00.000000Z","action":"Binding","reason":"Scheduled","note":"good","type":"Normal",
@@ -47,6 +48,7 @@ func containsAll(s string, words []string) bool {
 }
 
 func TestReviewsAnswerForTheUserAndForOthers(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const authz, authn = "/apis/authorization.k8s.io/v1/", "/apis/authentication.k8s.io/v1/"
 	for _, c := range []struct {
@@ -76,6 +78,7 @@ func TestReviewsAnswerForTheUserAndForOthers(t *testing.T) {
 }
 
 func TestDiscoveryHasTheNamedGroupsInOrder(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, groups := s.do(t, "GET", "/apis", "")
 	at := 0

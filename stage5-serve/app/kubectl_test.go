@@ -99,6 +99,7 @@ spec:
 `
 
 func TestKubectlStory(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	k := newKubectl(t, s.Kubeconfig)
 	write(t, filepath.Join(k.folder, "all.yaml"), manifest)

@@ -56,6 +56,7 @@ func (r *running) grant(t *testing.T, name, rules string) {
 }
 
 func TestARoleOpensWhatItSaysAndNothingElse(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const maps = "/api/v1/namespaces/default/configmaps"
 	if code, _ := s.as(t, "alicetoken", "GET", maps, ""); code != http.StatusForbidden {
@@ -73,6 +74,7 @@ func TestARoleOpensWhatItSaysAndNothingElse(t *testing.T) {
 }
 
 func TestNobodyGrantsMoreThanHeHas(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.grant(t, "granter", `[{"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles","rolebindings"],"verbs":["get","create","update","patch"]},{"apiGroups":[""],"resources":["configmaps"],"verbs":["get"]}]`)
 	s.until(t, http.StatusOK, roles+"/granter")
@@ -95,6 +97,7 @@ func TestNobodyGrantsMoreThanHeHas(t *testing.T) {
 }
 
 func TestBuiltInRolesAreWrittenOnce(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	revisions := func(t *testing.T) string {
 		s := start(t, "--bbolt-file="+filepath.Join(folder, "state.db"), "--controllers=") // which would put roles together meanwhile
@@ -111,6 +114,7 @@ func TestBuiltInRolesAreWrittenOnce(t *testing.T) {
 }
 
 func TestRolesArePutTogetherByLabels(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.do(t, "POST", roleBindings, `{"metadata":{"name":"edit"},"roleRef":{"kind":"ClusterRole","name":"edit"},"subjects":[{"kind":"User","name":"alice"}]}`)
 	s.until(t, http.StatusOK, "/api/v1/namespaces/default/secrets")

@@ -38,6 +38,7 @@ func given(folder string) []string {
 }
 
 func TestTheAdministratorTrustsAGivenCertificate(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	own := serverPair(t, folder)
 	s := testserver.Start(t, testserver.Options{Args: given(folder)}) // it speaks to the server as the kubeconfig says
@@ -52,6 +53,7 @@ func TestTheAdministratorTrustsAGivenCertificate(t *testing.T) {
 }
 
 func TestACertificateThatChangesIsShownWithoutARestart(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	serverPair(t, folder)
 	s := testserver.Start(t, testserver.Options{Args: given(folder)})
@@ -73,6 +75,7 @@ func TestACertificateThatChangesIsShownWithoutARestart(t *testing.T) {
 }
 
 func TestHundredsOfWatchesOfOneClientGoOn(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	var watches, gets sync.WaitGroup
 	began := make(chan struct{}, 300)
@@ -112,6 +115,7 @@ func TestHundredsOfWatchesOfOneClientGoOn(t *testing.T) {
 }
 
 func TestATokenFileIsReadAgainWhenItChanges(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := testserver.Start(t, testserver.Options{Folder: folder})
 	tokens := filepath.Join(folder, "tokens.csv")

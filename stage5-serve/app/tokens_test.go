@@ -8,6 +8,7 @@ import (
 )
 
 func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const accounts = "/api/v1/namespaces/default/serviceaccounts"
 	if code, answer := s.do(t, "POST", accounts, `{"metadata":{"name":"robot"}}`); code != http.StatusCreated {

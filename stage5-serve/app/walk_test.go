@@ -113,6 +113,7 @@ func discovery(path string) bool {
 }
 
 func TestNobodyGetsInByAnyRouteWithoutTheRight(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := testserver.Start(t, testserver.Options{Folder: folder, Users: []testserver.User{{Token: "alicetoken", Name: "alice", Groups: []string{"devs"}}}})
 	all := routes(t, s)
