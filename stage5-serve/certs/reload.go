@@ -53,8 +53,9 @@ func (f *Files[T]) at(now time.Time) T {
 		return f.value
 	}
 	value, err := f.read()
-	if err != nil { // half of a pair may have been written: the next look will tell
+	if err != nil { // half of a pair may have been written: the other half is a change again
 		log.Printf("files have changed and cannot be used, the old content stays: %v", err)
+		f.stamp = next
 		return f.value
 	}
 	f.value, f.stamp = value, stamp(f.paths) // reading may have written

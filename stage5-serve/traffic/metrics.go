@@ -27,6 +27,7 @@ type Metrics struct {
 	current     *prometheus.GaugeVec
 	longRunning *prometheus.GaugeVec
 	drops       *prometheus.CounterVec
+	events      *prometheus.CounterVec
 }
 
 // NewMetrics returns counters of which none has counted. storeFile is the file
@@ -48,6 +49,7 @@ func NewMetrics(storeFile string) *Metrics {
 		drops: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "apiserver_dropped_requests_total",
 			Help: "Requests that were answered with 429, because there were too many."}, []string{"request_kind"}),
 	}
+	m.events = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "apiserver_watch_events_total", Help: "Events that watches were told."}, []string{"group", "version", "resource"})
 	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "apiserver_storage_size_bytes", Help: "Size of the store's file."}, func() float64 {
 		info, err := os.Stat(storeFile)
 		if err != nil {
@@ -55,7 +57,7 @@ func NewMetrics(storeFile string) *Metrics {
 		}
 		return float64(info.Size())
 	})
-	m.registry.MustRegister(m.requests, m.durations, m.sizes, m.current, m.longRunning, m.drops, size,
+	m.registry.MustRegister(m.requests, m.durations, m.sizes, m.current, m.longRunning, m.drops, m.events, size,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -72,6 +74,9 @@ func (m *Metrics) WithMetrics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		of := m.labels(req)
 		start, counted := time.Now(), &counter{ResponseWriter: w}
+		if request.InfoFrom(req.Context()).Verb == "watch" {
+			counted.events = m.events.WithLabelValues(of[1:4]...)
+		}
 		if LongRunning(req) {
 			g := m.longRunning.WithLabelValues(of...)
 			g.Inc()
@@ -133,6 +138,17 @@ func (m *Metrics) dropped(kind string) { m.drops.WithLabelValues(kind).Inc() }
 type counter struct {
 	http.ResponseWriter
 	code, bytes int
+	written     bool               // something, since the last flush
+	events      prometheus.Counter // of a watch: each event is flushed by itself
+}
+
+// FlushError is what http.ResponseController looks for.
+func (c *counter) FlushError() error {
+	if c.written && c.events != nil {
+		c.events.Inc()
+	}
+	c.written = false
+	return http.NewResponseController(c.ResponseWriter).Flush()
 }
 
 // WriteHeader is part of http.ResponseWriter.
@@ -150,6 +166,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	}
 	n, err := c.ResponseWriter.Write(p)
 	c.bytes += n
+	c.written = true
 	return n, err
 }
 

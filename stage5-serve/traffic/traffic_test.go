@@ -151,7 +151,13 @@ func TestMetricsNameOnlyResourcesThatThereAre(t *testing.T) {
 			panic("oh")
 		}
 		w.WriteHeader(http.StatusForbidden)
+		for range 2 { // as a watch sends two events
+			io.WriteString(w, "head")
+			io.WriteString(w, "tail")
+			http.NewResponseController(w).Flush()
+		}
 	}))
+	ask(h, alice, "GET", "/api/v1/namespaces/ns/pods?watch=true")
 	ask(h, alice, "GET", "/api/v1/namespaces/ns/pods/web/log")
 	ask(h, alice, "LIST", "/api/v1/made-up-by-a-client")
 	func() {
@@ -161,6 +167,7 @@ func TestMetricsNameOnlyResourcesThatThereAre(t *testing.T) {
 	text := ask(m.Handler(), alice, "GET", "/metrics").Body.String()
 	for _, want := range []string{
 		`apiserver_request_total{code="403",group="",resource="pods",scope="resource",subresource="log",verb="GET",version="v1"} 1`,
+		`apiserver_watch_events_total{group="",resource="pods",version="v1"} 2`,
 		`apiserver_request_total{code="403",group="",resource="",scope="",subresource="",verb="other",version=""} 1`,
 		`apiserver_request_total{code="500",group="",resource="",scope="",subresource="",verb="GET",version=""} 1`,
 	} {
