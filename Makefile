@@ -34,8 +34,11 @@ stage2: ## run stage 2: all options (try ARGS=--dry-run)
 stage3: ## run stage 3: kubectl over plain HTTP, objects kept in bbolt
 	$(call run,stage3-storage,--bbolt-file=$(DATA)/$@/state.db)
 
-stage4: ## run stage 4: with watch, informers, hooks, controllers
-	$(call run,stage4-informers,--bbolt-file=$(DATA)/$@/state.db -v=2)
+# The plugins of a real cluster that this stage has; its own default is the article's, AlwaysAdmit.
+PLUGINS := NamespaceLifecycle,LimitRanger,ServiceAccount,TaintNodesByCondition,PodSecurity,Priority,DefaultTolerationSeconds,StorageObjectInUseProtection,ResourceQuota
+
+stage4: ## run stage 4: with watch, informers, hooks, controllers; shows the way of each object
+	$(call run,stage4-informers,--bbolt-file=$(DATA)/$@/state.db --admission-control=$(PLUGINS) -v=2)
 
 stage5: ## run stage 5, the full server: https://127.0.0.1:6443 (all take ARGS="…" and FRESH=1)
 	$(call run,stage5-serve,--bbolt-file=$(DATA)/$@/state.db --cert-dir=$(DATA)/$@/certs)

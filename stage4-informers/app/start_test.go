@@ -280,7 +280,3 @@ func freePort(t *testing.T) int {
 	defer ln.Close()
 	return ln.Addr().(*net.TCPAddr).Port
 }
-
-func finalizers(o *object.Object) string {
-	return strings.Join(slices.Sorted(slices.Values(o.Meta.Finalizers)), ",")
-}

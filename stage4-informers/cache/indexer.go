@@ -84,7 +84,7 @@ func (c *indexer) ByIndex(indexName, indexedValue string) ([]*object.Encoded, er
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.indexers[indexName] == nil {
-		return nil, fmt.Errorf("Index with name %s does not exist", indexName)
+		return nil, fmt.Errorf("index with name %s does not exist", indexName)
 	}
 	var list []*object.Encoded
 	for key := range c.indices[indexName][indexedValue] {
