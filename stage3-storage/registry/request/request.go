@@ -63,7 +63,22 @@ func Parse(req *http.Request) Info {
 	if w := req.URL.Query()["watch"]; watching || info.Verb == "list" && len(w) > 0 && w[0] != "0" && !strings.EqualFold(w[0], "false") {
 		info.Verb = "watch"
 	}
+	if info.Name == "" && (info.Verb == "list" || info.Verb == "watch") {
+		info.Name = selectedName(req.URL.Query().Get("fieldSelector"))
+	}
 	return info
+}
+
+// selectedName is the only name that a field selector lets through, or "". Who
+// may read one object by its name may ask for it in this way as well.
+func selectedName(fieldSelector string) string {
+	for term := range strings.SplitSeq(fieldSelector, ",") {
+		name, found := strings.CutPrefix(term, "metadata.name=")
+		if name = strings.TrimPrefix(name, "="); found && name != "." && name != ".." && !strings.ContainsAny(name, `/%\`) {
+			return name
+		}
+	}
+	return ""
 }
 
 var verbs = map[string]string{

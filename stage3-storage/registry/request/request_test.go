@@ -12,14 +12,17 @@ import (
 
 func TestAPathSaysWhatIsAskedFor(t *testing.T) {
 	for line, want := range map[string]request.Info{
-		"GET /api/v1/namespaces/a/pods":                 {Verb: "list", Version: "v1", Namespace: "a", Resource: "pods"},
-		"GET /api/v1/namespaces/a/pods?watch=1":         {Verb: "watch", Version: "v1", Namespace: "a", Resource: "pods"},
-		"GET /api/v1/namespaces/a/pods/p?watch=1":       {Verb: "get", Version: "v1", Namespace: "a", Resource: "pods", Name: "p"},
-		"GET /api/v1/pods?watch=perhaps":                {Verb: "watch", Version: "v1", Resource: "pods"},
-		"PATCH /api/v1/namespaces/a/pods/p/status":      {Verb: "patch", Version: "v1", Namespace: "a", Resource: "pods", Name: "p", Subresource: "status"},
-		"PUT /api/v1/namespaces/a/status":               {Verb: "update", Version: "v1", Namespace: "a", Resource: "namespaces", Name: "a", Subresource: "status"},
-		"DELETE /api/v1/namespaces/a":                   {Verb: "delete", Version: "v1", Namespace: "a", Resource: "namespaces", Name: "a"},
-		"DELETE /apis/apps/v1/namespaces/a/deployments": {Verb: "deletecollection", Group: "apps", Version: "v1", Namespace: "a", Resource: "deployments"},
+		"GET /api/v1/namespaces/a/pods":                                                   {Verb: "list", Version: "v1", Namespace: "a", Resource: "pods"},
+		"GET /api/v1/namespaces/a/pods?watch=1":                                           {Verb: "watch", Version: "v1", Namespace: "a", Resource: "pods"},
+		"GET /api/v1/namespaces/a/pods/p?watch=1":                                         {Verb: "get", Version: "v1", Namespace: "a", Resource: "pods", Name: "p"},
+		"GET /api/v1/pods?watch=perhaps":                                                  {Verb: "watch", Version: "v1", Resource: "pods"},
+		"PATCH /api/v1/namespaces/a/pods/p/status":                                        {Verb: "patch", Version: "v1", Namespace: "a", Resource: "pods", Name: "p", Subresource: "status"},
+		"PUT /api/v1/namespaces/a/status":                                                 {Verb: "update", Version: "v1", Namespace: "a", Resource: "namespaces", Name: "a", Subresource: "status"},
+		"GET /api/v1/namespaces/a/pods?fieldSelector=spec.nodeName%3Dn,metadata.name%3Dp": {Verb: "list", Version: "v1", Namespace: "a", Resource: "pods", Name: "p"},
+		"GET /api/v1/pods?fieldSelector=metadata.name%3D..":                               {Verb: "list", Version: "v1", Resource: "pods"},
+		"GET /api/v1/pods?fieldSelector=metadata.name!%3Dp":                               {Verb: "list", Version: "v1", Resource: "pods"},
+		"DELETE /api/v1/namespaces/a":                                                     {Verb: "delete", Version: "v1", Namespace: "a", Resource: "namespaces", Name: "a"},
+		"DELETE /apis/apps/v1/namespaces/a/deployments":                                   {Verb: "deletecollection", Group: "apps", Version: "v1", Namespace: "a", Resource: "deployments"},
 	} {
 		method, target, _ := strings.Cut(line, " ")
 		req, err := http.NewRequest(method, target, nil)
