@@ -7,6 +7,7 @@ import (
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/admission"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage4-informers/client"
@@ -120,9 +121,15 @@ func fail(batch []*request, err error) {
 // ledger opens a page for each quota of the namespace. On those that are
 // written already an earlier attempt has entered everything.
 func (p *plugin) ledger(ctx context.Context, namespace string, written map[string]bool, fresh bool) (ledger, error) {
-	list, err := p.quotas.known(namespace)
+	var list []*object.Object
+	var err error
 	if fresh {
 		list, err = p.quotas.live(ctx, namespace)
+	} else {
+		list, err = p.quotas.known(namespace)
+	}
+	if err != nil {
+		return nil, err
 	}
 	var l ledger
 	for _, q := range list {
@@ -130,5 +137,5 @@ func (p *plugin) ledger(ctx context.Context, namespace string, written map[strin
 		page.settled = written[q.Meta.Name]
 		l = append(l, page)
 	}
-	return l, err
+	return l, nil
 }
