@@ -22,8 +22,10 @@ func pod(name string, i int) string {
 }
 
 // filled is a server with n pods in it.
-func filled(tb testing.TB, n int) *process {
-	p := start(tb, "server", tb.TempDir())
+func filled(tb testing.TB, n int) *process { return fill(tb, tb.TempDir(), n) }
+
+func fill(tb testing.TB, folder string, n int) *process {
+	p := start(tb, "server", folder)
 	p.must(tb, "POST", "/api/v1/namespaces", `{"metadata":{"name":"bench"}}`)
 	crowd(16, n, func(i int) { p.must(tb, "POST", pods, pod(fmt.Sprintf("p%06d", i), i)) })
 	return p

@@ -138,6 +138,7 @@ func start(tb testing.TB, role, folder string) *process {
 	return p
 }
 
+// stop ends the server and waits for its end. Once more does no harm.
 func (p *process) stop() {
 	p.client.CloseIdleConnections()
 	p.cmd.Process.Signal(syscall.SIGTERM)
