@@ -93,7 +93,9 @@ func (c *Cacher) run(ctx context.Context) {
 		if ctx.Err() != nil || errors.Is(err, kv.ErrClosed) {
 			break
 		}
-		log.Printf("cache of %s: %v", c.prefix, err)
+		if c.failed == nil || c.failed.Error() != err.Error() { // once, not each second
+			log.Printf("cache of %s: %v", c.prefix, err)
+		}
 		c.end(err)
 		select {
 		case <-time.After(time.Second):
