@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -112,21 +113,30 @@ func (c *Cacher) at(rev int64) (past *objects, ok bool) {
 	return past, true
 }
 
-// list collects what matches. Behind the limit, keys are only counted.
+// list collects what matches. What is behind the limit is counted by the
+// nodes of the map, not one by one: a page costs the same however long the list is.
 func list(from *objects, prefix string, opts storage.ListOptions) storage.List {
 	got := storage.List{Items: []*object.Encoded{}, Revision: opts.Revision}
-	start := max(prefix, opts.After)
-	from.Ascend(start, func(key string, obj *object.Encoded) bool {
+	from.Ascend(max(prefix, opts.After), func(key string, obj *object.Encoded) bool {
 		switch {
 		case !strings.HasPrefix(key, prefix):
-			return key < prefix
+			return false
 		case key == opts.After:
 		case opts.Limit > 0 && len(got.Items) == opts.Limit:
-			got.Remaining++
+			got.Remaining = position(from, kv.PrefixEnd(prefix)) - position(from, key)
+			return false
 		case opts.Match == nil || opts.Match(obj):
 			got.Items, got.Keys = append(got.Items, obj), append(got.Keys, key)
 		}
 		return true
 	})
 	return got
+}
+
+// position is how many keys are before this one.
+func position(in *objects, key string) int {
+	return sort.Search(in.Len(), func(i int) bool {
+		at, _, _ := in.GetAt(i)
+		return at >= key
+	})
 }
