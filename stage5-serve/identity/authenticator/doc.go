@@ -5,6 +5,6 @@
 // Upstream: pkg/kubeapiserver/authenticator/config.go New
 // Now: pkg/kubeapiserver/authenticator/config.go New
 // Differs: a line of the token file that 1.7 would skip, or read half of, is an error.
-// Simplified: certificates, a file of tokens and the server's own token; no tokens of service accounts, OIDC, webhooks or proxies in front.
+// Simplified: certificates, a file of tokens, the server's own token and proxies in front, here; tokens of service accounts in a package of their own; no OIDC, webhooks or tokens for bootstrapping.
 // Reading: reference
 package authenticator
