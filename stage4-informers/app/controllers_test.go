@@ -221,6 +221,25 @@ func TestADependentOfAKindAddedLaterGoesWithItsOwner(t *testing.T) {
 	})
 }
 
+func TestAKindMayGoAndComeBack(t *testing.T) {
+	s := start(t)
+	s.addBoats()
+	owner := s.make(configMaps, "default", `{"metadata":{"name":"owner"}}`)
+	ark := s.make(boats, "default", `{"metadata":{"name":"ark","ownerReferences":[`+ownedBy(owner, true)+`]}}`)
+	s.make(configMaps, "default", `{"metadata":{"name":"cargo","ownerReferences":[`+ownedBy(ark, true)+`]}}`)
+	s.removeBoats()
+	s.remove(configMaps, "default", "owner", "Background")
+	s.make(configMaps, "default", `{"metadata":{"name":"late","ownerReferences":[`+ownedBy(owner, true)+`]}}`)
+	s.until("what belonged to the owner directly has gone", func() bool { return s.find(configMaps, "default", "late") == nil })
+	if s.find(configMaps, "default", "cargo") == nil || s.find(boats, "default", "ark") == nil {
+		t.Error("while a kind is served by nobody, its objects and what belongs to them were collected")
+	}
+	s.addBoats()
+	s.until("what is left of the owner goes when its kind is back", func() bool {
+		return s.find(boats, "default", "ark") == nil && s.find(configMaps, "default", "cargo") == nil
+	})
+}
+
 func TestWhatIsUsedOfAQuotaIsCounted(t *testing.T) {
 	s := start(t)
 	s.addBoats()

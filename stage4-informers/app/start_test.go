@@ -56,7 +56,7 @@ type running struct {
 	factory *informers.SharedInformerFactory // the server's
 	news    chan struct{}                    // something has changed in one of the watched resources
 
-	addBoats func() // makes the kind of boats known
+	addBoats, removeBoats func() // make the kind of boats known, and unknown again
 }
 
 // start runs the server until the test ends, and checks that it stops in order.
@@ -268,6 +268,7 @@ func (r *running) hideBoats() {
 	group := groups[len(groups)-1]
 	r.config.Installed.Remove(group)
 	r.addBoats = func() { r.config.Installed.Add(group) }
+	r.removeBoats = func() { r.config.Installed.Remove(group) }
 }
 
 // freePort finds a port for --insecure-port, where 0 means none.
