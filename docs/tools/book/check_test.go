@@ -167,7 +167,7 @@ func TestFillingTwiceChangesNothing(t *testing.T) {
 	}
 	src, _ := os.ReadFile(w.Abs(zh))
 	for _, want := range []string{
-		"[stage1-main](../../stage1-main) | A1.1, A3.1 | 100 + 0 | [中文](../../docs/zh/1-main.md) · [English](../../docs/en/1-main.md) |",
+		"[stage1-main](../../stage1-main) | A1.1, A3.1 | [中文](../../docs/zh/1-main.md) · [English](../../docs/en/1-main.md) |",
 		"[`Store`](https://example.com/v1.7.3/pkg/storage/store.go) pkg/storage/store.go",
 		"| E1 | A3.11 | “写入总会成功” | 写入总会成功。 | 第二个得到冲突错误。 | `stage1-main TestErratumE1` |",
 		"| store | 存储 | 保存值。 |",

@@ -54,7 +54,6 @@ func of(arg string, n int) bool { return arg == "" || arg == strconv.Itoa(n) }
 func (b *Book) stages(_, lang, up string) (string, error) {
 	var rows [][]string
 	for _, s := range b.Tree.Stages {
-		size := lint.Count(s, b.Packages)
 		var chapters []string
 		for _, l := range []string{"zh", "en"} {
 			if p, err := md.Chapter(b.Tree.Root, l, strconv.Itoa(s.N)); err == nil {
@@ -62,13 +61,10 @@ func (b *Book) stages(_, lang, up string) (string, error) {
 			}
 		}
 		rows = append(rows, []string{fmt.Sprintf("[%s](%s%s)", s.Dir, up, s.Dir), strings.Join(b.paragraphs(s), ", "),
-			fmt.Sprintf("%d + %d", hundreds(size.Core), hundreds(size.Reference)), strings.Join(chapters, " · ")})
+			strings.Join(chapters, " · ")})
 	}
-	return table(lang, []string{"stage|阶段", "paragraphs|段落", "lines, core + reference|行数：核心 + 参考", "chapter|章节"}, rows), nil
+	return table(lang, []string{"stage|阶段", "paragraphs|段落", "chapter|章节"}, rows), nil
 }
-
-// hundreds rounds, so that not every edit makes the page stale.
-func hundreds(n int) int { return (n + 50) / 100 * 100 }
 
 // paragraphs are those that a stage's packages name, in their order.
 func (b *Book) paragraphs(s tree.Stage) (ids []string) {
