@@ -72,6 +72,14 @@ func New(c Config, delegate *GenericAPIServer) *GenericAPIServer {
 	return s
 }
 
+// Names are those of the server and its delegates, outermost first.
+func (s *GenericAPIServer) Names() []string {
+	if s.delegate == nil {
+		return []string{s.Name}
+	}
+	return append([]string{s.Name}, s.delegate.Names()...)
+}
+
 // On adds an action to a phase. The context that it gets ends when the server
 // begins to stop; an action of Stopping or Stopped gets one with a deadline.
 // Actions of a delegate come before those of its delegator.

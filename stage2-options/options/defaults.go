@@ -22,11 +22,13 @@ func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
 	if err := s.defaultAdvertiseAddress(host); err != nil {
 		return err
 	}
+	//step:2.3 the range of service addresses, and the first in it
 	if s.ServiceClusterIPRange.IP == nil {
 		s.ServiceClusterIPRange = net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
 		s.derive("service-cluster-ip-range")
 	}
 	s.ServiceIP = FirstIP(s.ServiceClusterIPRange)
+	//step:end
 	s.defaultAuthentication()
 	if s.Etcd.DeserializationCacheSize == 0 {
 		s.Etcd.DeserializationCacheSize = deserializationCacheSize(s.GenericServerRunOptions.TargetRAMMB)

@@ -54,6 +54,7 @@ func (g *APIGroupVersion) InstallREST(r *Router) ([]APIResource, error) {
 		api := APIResource{Resource: row, Subresource: subresource, Storage: storage}
 		api.KindVersion, api.KindName = storage.Kind()
 		for _, verb := range g.Config.Verbs {
+			//step:3.2 a route for each verb that the storage is able to serve
 			if !verb.Able(storage) {
 				continue
 			}
@@ -63,6 +64,7 @@ func (g *APIGroupVersion) InstallREST(r *Router) ([]APIResource, error) {
 			for _, at := range paths(g.Root, storage, subresource, verb) {
 				routes.handle(verb.Method, at, scope.ServeVerb(verb))
 			}
+			//step:end
 		}
 		slices.Sort(api.Verbs)
 		installed = append(installed, api)

@@ -42,9 +42,11 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	nodeStorage := newNodeStorage(stores.of("nodes"), c.Subresources)
 
 	restStorageMap := map[string]rest.Storage{
-		"pods":                     podStorage.Pod,
+		//step:3.1 pods, and a part of them on a path of its own
+		"pods":        podStorage.Pod,
+		"pods/status": podStorage.Status,
+		//step:end
 		"pods/attach":              podStorage.Attach,
-		"pods/status":              podStorage.Status,
 		"pods/log":                 podStorage.Log,
 		"pods/exec":                podStorage.Exec,
 		"pods/portforward":         podStorage.PortForward,

@@ -110,8 +110,10 @@ func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
 	case rev == 0 && s.strategy.NeedsVersion:
 		return status.Invalid(s.kind.Resource.Group, s.kind.Resource.Name, key.Name, field.Errors{
 			field.Invalid("metadata.resourceVersion", 0, "must be specified for an update")})
+	//step:3.4 not based on what is there now
 	case rev != 0 && m.ResourceVersion != old.ResourceVersion:
 		return status.Conflict(s.statusResource(), key.Name, status.Modified)
+		//step:end
 	}
 	m.CreationTimestamp, m.Generation = old.CreationTimestamp, old.Generation
 	m.UID = cmp.Or(m.UID, old.UID)

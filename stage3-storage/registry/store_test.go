@@ -104,11 +104,22 @@ func TestTheServerAloneDecidesIdentity(t *testing.T) {
 
 func TestUpdateConflict(t *testing.T) {
 	s := open(t)
-	first := create(t, s, `{"metadata":{"name":"ark"},"spec":{}}`)
-	update(t, s, `{"metadata":{"name":"ark"},"spec":{"color":"red"}}`)
-	_, _, err := s.Update(t.Context(), ark, body(`{"metadata":{"name":"ark","resourceVersion":"`+first.Meta.ResourceVersion+`"},"spec":{}}`))
-	if !status.Is(err, "Conflict") {
-		t.Errorf("an update that was made from an old version is refused, got %v", err)
+	versions := []string{create(t, s, `{"metadata":{"name":"ark"},"spec":{}}`).Meta.ResourceVersion}
+	for i := range 12 {
+		versions = append(versions, update(t, s, fmt.Sprintf(`{"metadata":{"name":"ark"},"spec":{"masts":%d}}`, i)).Meta.ResourceVersion)
+	}
+	from := func(version string) error {
+		_, _, err := s.Update(t.Context(), ark, body(`{"metadata":{"name":"ark","resourceVersion":"`+version+`"},"spec":{}}`))
+		return err
+	}
+	now := versions[len(versions)-1]
+	for _, version := range append(versions[:len(versions)-1], "1000") {
+		if err := from(version); !status.Is(err, "Conflict") {
+			t.Errorf("an update from version %s is refused when the object has version %s, got %v", version, now, err)
+		}
+	}
+	if err := from(now); err != nil {
+		t.Errorf("an update from the version that is there is no conflict, got %v", err)
 	}
 }
 

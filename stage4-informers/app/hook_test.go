@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/kube-apiserver/stage4-informers/cache"
 )
@@ -12,7 +13,7 @@ func TestInformerHookIsListedAndHandlersHear(t *testing.T) {
 	s := start(t, "--controllers=") // the informer of namespaces is wanted by the plugin NamespaceLifecycle
 	_, checks := s.get("/healthz?verbose")
 	if want := "poststarthook/start-kube-apiserver-informers ok"; !strings.Contains(checks, want) {
-		t.Errorf("%q is not among the health checks, so the informers are not started by a hook of this name:\n%s", want, checks)
+		t.Fatalf("%q is not among the health checks, so the informers are not started by a hook of this name:\n%s", want, checks)
 	}
 	heard := make(chan string, 100)
 	s.factory.ForResource(namespaces).AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
@@ -21,9 +22,11 @@ func TestInformerHookIsListedAndHandlersHear(t *testing.T) {
 		}
 	}})
 	s.make(namespaces, "", `{"metadata":{"name":"news"}}`)
-	for name := range heard { // a hook that starts no informers is found by the test's timeout
-		if name == "news" {
-			break
+	for name := ""; name != "news"; {
+		select {
+		case name = <-heard:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a namespace was made and the handler has not heard of it: the hook is there, and starts no informers")
 		}
 	}
 }

@@ -127,10 +127,12 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		kubeAPIServerConfig.Cachers.Stop()
 		return nil
 	})
+	//step:4.1 the article's hook
 	err = kubeAPIServer.GenericAPIServer.AddPostStartHook("start-kube-apiserver-informers", func(context server.PostStartHookContext) error {
 		sharedInformers.Start(context.StopCh)
 		return nil
 	})
+	//step:end
 	kubeAPIServer.GenericAPIServer.On(stage1server.Stopping, "wait for informers", func(context.Context) error {
 		sharedInformers.Shutdown()
 		return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/kube-apiserver/stage1-main/process/routes"
 	stage1 "example.com/kube-apiserver/stage1-main/server"
@@ -34,7 +35,13 @@ func run(t *testing.T, s *server.GenericAPIServer) (url string, stop func() erro
 	s.On(stage1.Listening, "tell the test", func(context.Context) error { close(up); return nil })
 	stopCh, result := make(chan struct{}), make(chan error, 1)
 	go func() { result <- s.PrepareRun().Run(stopCh) }()
-	<-up
+	select {
+	case <-up:
+	case err := <-result:
+		t.Fatalf("the server ended before all hooks were started: %v", err)
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server does not get past starting its hooks: one of them holds up everything that comes after it")
+	}
 	return "http://" + ln.Addr().String(), func() error { close(stopCh); return <-result }
 }
 

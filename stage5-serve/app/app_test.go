@@ -192,8 +192,8 @@ func TestErratumE22(t *testing.T) {
 		}
 		at += i
 	}
-	if !strings.Contains(steps, "kube-aggregator → kube-apiserver → apiextensions-apiserver") {
-		t.Errorf("three servers make the chain, the lines say\n%s", steps)
+	if want := "kube-aggregator → kube-apiserver → apiextensions-apiserver"; !strings.Contains(steps, want) {
+		t.Errorf("three servers make the chain, %s; the lines say\n%s", want, steps)
 	}
 }
 

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"strings"
+
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -57,6 +59,6 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, 
 		c.Loopback.HTTP.CloseIdleConnections()
 		return nil
 	})
-	done("%s → %s → %s", outer.Name, kubeAPIServer.GenericAPIServer.Name, "apiextensions-apiserver")
+	done("%s", strings.Join(outer.Names(), " → "))
 	return aggregatorServer, err
 }

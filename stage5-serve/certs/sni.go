@@ -30,6 +30,7 @@ func GetNamedCertificateMap(flags []options.NamedCertKey) (map[string]*tls.Certi
 			byName[strings.ToLower(name)] = cert // what comes later overwrites
 		}
 	}
+	//step:5.4 who writes last wins
 	for i, f := range slices.Backward(flags) {
 		if len(f.Names) == 0 {
 			put(namesIn(loaded[i]), loaded[i])
@@ -38,6 +39,7 @@ func GetNamedCertificateMap(flags []options.NamedCertKey) (map[string]*tls.Certi
 	for i, f := range slices.Backward(flags) {
 		put(f.Names, loaded[i])
 	}
+	//step:end
 	return byName, nil
 }
 

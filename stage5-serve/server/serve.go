@@ -28,7 +28,6 @@ type GenericAPIServer struct {
 	ShutdownDelayDuration time.Duration
 
 	effectiveSecurePort int
-	preShutdownHooks    []preShutdownHook
 }
 
 // SecureServingInfo is all that serving over TLS needs. Files have been read
@@ -47,7 +46,7 @@ type SecureServingInfo struct {
 func New(s *stage4.GenericAPIServer, info *SecureServingInfo) *GenericAPIServer {
 	g := &GenericAPIServer{GenericAPIServer: s, SecureServingInfo: info}
 	s.On(stage1.Serving, "serve securely", func(ctx context.Context) error { return g.serveSecurely(ctx.Done()) })
-	s.On(stage1.Stopping, "shutdown delay and pre-shutdown hooks", g.beforeShutdown)
+	s.On(stage1.Stopping, "shutdown delay", g.delayShutdown)
 	return g
 }
 
@@ -64,9 +63,11 @@ func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
 		Handler:        s.Handler,
 		MaxHeaderBytes: 1 << 20,
 		TLSConfig: &tls.Config{
+			//step:5.2 which certificate, which version, which protocols
 			GetCertificate: s.SecureServingInfo.certificateFor, // the article's Certificates and NameToCertificate
 			MinVersion:     tls.VersionTLS12,
 			NextProtos:     []string{"h2", "http/1.1"},
+			//step:end
 		},
 	}
 

@@ -291,6 +291,26 @@ func TestReadyzIsRedAndRequestsAreServedDuringTheDelay(t *testing.T) {
 	}
 }
 
+func TestRequestsAreAnsweredUntilTheDelayIsOver(t *testing.T) {
+	g := generic("s", nil)
+	g.StopTimeout = 2 * time.Second // the delay is longer: this ends it
+	s := newSecure(t, g, nil)
+	s.ShutdownDelayDuration = time.Hour
+	stop := s.run(t)
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); stop() }()
+	for red := 0; red < 10; {
+		answer, err := s.get("/readyz/shutdown")
+		if err != nil {
+			t.Fatalf("the socket is closed although the delay of an hour is not over: load balancers had no time to notice (%v)", err)
+		}
+		if strings.Contains(answer, "shutting down") {
+			red++
+		}
+	}
+	<-stopped
+}
+
 func TestAFailedPreShutdownHookDoesNotKeepTheServerFromStopping(t *testing.T) {
 	s := newSecure(t, generic("s", nil), nil)
 	for name, run := range map[string]func() error{"fails": func() error { return errors.New("no") }, "panics": func() error { panic("oh") }} {

@@ -5,5 +5,5 @@
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store_test.go TestCreate
 // Now: staging/src/k8s.io/apiserver/pkg/storage/testing/store_tests.go RunTestCreate
 // Differs: upstream tests objects on etcd; here keys and bytes on any engine.
-// Reading: core
+// Reading: reference
 package kvtest
