@@ -2,9 +2,11 @@ package see
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,13 +102,35 @@ func Start(ctx context.Context, s tree.Stage, bin, dir string, out io.Writer, ex
 	}()
 	select {
 	case srv.URL = <-ready:
-		return srv, nil
+		return srv, srv.untilReady()
 	case <-srv.done:
 		return nil, fmt.Errorf("%s ended before it served:\n%s", s.Dir, srv.Log())
 	case <-time.After(time.Minute):
 		srv.Stop()
 		return nil, fmt.Errorf("%s has not printed a line %q within a minute:\n%s", s.Dir, "serving http…", srv.Log())
 	}
+}
+
+// untilReady waits until the hooks that run after the first screen have done
+// their work: a reader is slower than that, a script is not.
+func (s *Server) untilReady() error {
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	for range 3000 {
+		resp, err := client.Get(s.URL + "/readyz")
+		if err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusNotFound { // a stage of the sample has none
+				return nil
+			}
+		}
+		select {
+		case <-s.done:
+			return fmt.Errorf("the server ended before it was ready:\n%s", s.Log())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	s.Stop()
+	return fmt.Errorf("the server was not ready within 30 s:\n%s", s.Log())
 }
 
 // Write takes what the server prints. The first screen comes in one piece, so
