@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage3-storage/kv"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -64,6 +66,14 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		return nil, nil, nil, err
 	}
 	config.addGroups()
+	open := inner.OpenBackend
+	inner.OpenBackend = func(ctx context.Context) (kv.Store, error) {
+		store, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return config.Metrics.Timed(store), nil
+	}
 	return config, sharedInformers, insecureServingOptions, nil
 }
 
