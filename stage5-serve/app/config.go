@@ -21,6 +21,7 @@ import (
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/groups"
 	"example.com/kube-apiserver/stage5-serve/identity"
+	"example.com/kube-apiserver/stage5-serve/kubelet"
 	"example.com/kube-apiserver/stage5-serve/server"
 	"example.com/kube-apiserver/stage5-serve/traffic"
 	"example.com/kube-apiserver/stage5-serve/traffic/audit"
@@ -38,6 +39,7 @@ type Config struct {
 	Audit         *audit.Log // nil: nothing is written down
 	Profiling     bool
 	Identity      *identity.Identity
+	Pipes         *kubelet.Pipes
 }
 
 // stopTimeout bounds what comes after the delay: requests in flight get their
@@ -62,6 +64,10 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	}
 	inner.Port = ln.Addr().(*net.TCPAddr).Port
 	if err := config.secure(s, ln, loopback, sharedInformers); err != nil {
+		ln.Close()
+		return nil, nil, nil, err
+	}
+	if err := config.addPipes(s, proxyTransport); err != nil {
 		ln.Close()
 		return nil, nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 
+	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -87,6 +88,10 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 	if err := kubeAPIServerConfig.Identity.Accounts.Install(kubeAPIServer.GenericAPIServer.Mux.Handle, host); err != nil {
 		return nil, err
 	}
+	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "close connections to nodes", func(context.Context) error {
+		kubeAPIServerConfig.Pipes.Close()
+		return nil
+	})
 	kubeAPIServerConfig.installDiagnostics(kubeAPIServer.GenericAPIServer.GenericAPIServer)
 	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.10", "InstallAPIs")
 	err = kubeAPIServerConfig.Groups.Install(kubeAPIServer.GenericAPIServer.GenericAPIServer, kubeAPIServerConfig.RESTOptionsGetter)

@@ -23,6 +23,16 @@ func AddFlags(s *options.ServerRunOptions) {
 	s.AddGroup("features", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.Features.Profiling, "profiling", s.Features.Profiling, "serve profiles under /debug/pprof, to those who may get that path")
 	})
+	s.AddGroup("miscellaneous", func(fs *pflag.FlagSet) {
+		o := &s.KubeletConfig
+		fs.BoolVar(&o.EnableHTTPS, "kubelet-https", o.EnableHTTPS, "speak TLS to kubelets")
+		fs.StringSliceVar(&o.PreferredAddressTypes, "kubelet-preferred-address-types", o.PreferredAddressTypes, "`types` of node address to try, in this order")
+		fs.UintVar(&o.Port, "kubelet-port", o.Port, "port of kubelets whose node names none")
+		fs.DurationVar(&o.Timeout, "kubelet-timeout", o.Timeout, "how long to wait for a kubelet until it begins to answer")
+		fs.StringVar(&o.CAFile, "kubelet-certificate-authority", o.CAFile, "`file` with the authority of kubelets' certificates; without one they are not checked")
+		fs.StringVar(&o.CertFile, "kubelet-client-certificate", o.CertFile, "`file` with the certificate to show to kubelets")
+		fs.StringVar(&o.KeyFile, "kubelet-client-key", o.KeyFile, "`file` with its key")
+	})
 	s.AddGroup("authorization", func(fs *pflag.FlagSet) {
 		fs.StringVar(&s.Authorization.PolicyFile, "authorization-policy-file", s.Authorization.PolicyFile, "`file` with the rules of mode ABAC, a line of JSON each")
 	})

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"bufio"
+	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -171,6 +173,15 @@ func (c *counter) Write(p []byte) (int, error) {
 	c.bytes += n
 	c.written = true
 	return n, err
+}
+
+// Hijack is part of http.Hijacker: who takes a connection over answers by himself.
+func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(c.ResponseWriter).Hijack()
+	if err == nil && c.code == 0 {
+		c.code = http.StatusSwitchingProtocols
+	}
+	return conn, buffered, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -61,7 +61,9 @@ func (r *LogREST) Connect(ctx context.Context, key rest.Key, opts rest.ConnectOp
 		return nil, err
 	}
 	path := "/containerLogs/" + key.Namespace + "/" + key.Name + "/" + name
-	return r.carry(Target{URL: &url.URL{Scheme: scheme, Host: host, Path: path, RawQuery: params.Encode()}, Kubelet: true, Way: Read})
+	return r.carry(Target{
+		URL:     &url.URL{Scheme: scheme, Host: host, Path: path, RawQuery: params.Encode()},
+		Kubelet: true, Unchecked: truthy(opts.Query, "insecureSkipTLSVerifyBackend"), Way: Read})
 }
 
 // logParams reads the client's parameters and writes them for the kubelet. errs

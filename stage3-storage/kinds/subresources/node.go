@@ -30,6 +30,7 @@ type connecter struct {
 	pods, nodes *registry.Store
 	kubelet     Kubelet
 	transport   Transport
+	permit      func(ctx context.Context, verb string) error
 }
 
 // kubeletOf is where the kubelet of a node listens.

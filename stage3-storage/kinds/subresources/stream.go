@@ -51,6 +51,11 @@ func (stream) IncludePath() bool { return false }
 
 // Connect is part of rest.Connecter.
 func (s stream) Connect(ctx context.Context, key rest.Key, opts rest.ConnectOptions) (rest.Connection, error) {
+	if s.permit != nil {
+		if err := s.permit(ctx, "create"); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.admit(ctx, s.pods, s.subresource, s.kind, key); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,10 @@ type Options struct {
 	Transport  Transport // nil: connections are found, checked and refused
 	Budgets    Budgets   // nil: there are no disruption budgets
 	Components []Component
+	// Permit, if set, says whether the user of a request could have made it with
+	// another verb too. A connection into a pod is made by GET as well as by POST,
+	// and those who may only get are not to get in.
+	Permit func(ctx context.Context, verb string) error
 }
 
 // New is the table of all subresources of the core group.
@@ -27,7 +31,7 @@ func New(o Options) master.Subresources {
 	return master.Subresources{
 		Pods: func(pods, nodes *registry.Store) master.PodStorage {
 			binding := &BindingREST{pods}
-			to := connecter{pods: pods, nodes: nodes, kubelet: o.Kubelet, transport: o.Transport}
+			to := connecter{pods: pods, nodes: nodes, kubelet: o.Kubelet, transport: o.Transport, permit: o.Permit}
 			return master.PodStorage{
 				Pod: pods, Status: pods.Status(), EphemeralContainers: pods.Sub("ephemeralcontainers"), Resize: pods.Sub("resize"),
 				Binding: binding, LegacyBinding: &LegacyBindingREST{binding}, Eviction: &EvictionREST{pods, o.Budgets},
@@ -54,9 +58,10 @@ type Transport interface {
 
 // Target is where a connection leads to.
 type Target struct {
-	URL     *url.URL
-	Kubelet bool // the server shows kubelets its client certificate
-	Way     Way
+	URL       *url.URL
+	Kubelet   bool // the server shows kubelets its client certificate
+	Unchecked bool // whatever certificate the kubelet shows: the client has asked for that
+	Way       Way
 }
 
 // Way is what a connection is used for.

@@ -1,6 +1,7 @@
 package filters
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -96,6 +97,25 @@ func allowed(req *http.Request, a authorizer.Authorizer, attributes authorizer.A
 		return forbidden(attributes, reason)
 	}
 	return nil
+}
+
+// MayAlso says whether the user of a request could have made it with another
+// verb as well, where one verb is not enough.
+//
+// Upstream: pkg/registry/core/pod/rest/authorize.go ensureAuthorizedForVerb
+func MayAlso(a authorizer.Authorizer) func(ctx context.Context, verb string) error {
+	return func(ctx context.Context, verb string) error {
+		attributes := authorizer.Attributes{User: request.UserFrom(ctx), Info: request.InfoFrom(ctx)}
+		if attributes.Verb == verb || attributes.User.Name == request.Unsecured.Name { // the plain port asks nobody
+			return nil
+		}
+		attributes.Verb = verb
+		decision, reason, err := a.Authorize(ctx, attributes)
+		if err != nil || decision == authorizer.Allow {
+			return err
+		}
+		return status.Forbidden(status.Resource{Group: attributes.Group, Name: attributes.Resource}, attributes.Name, reason)
+	}
 }
 
 // forbidden says what the user may not do, in the words of today's server.

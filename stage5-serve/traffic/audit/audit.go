@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -198,6 +199,17 @@ func (w *watcher) Write(p []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	return w.ResponseWriter.Write(p)
+}
+
+// Hijack is part of http.Hijacker: a connection is taken over by who has
+// answered on it that the protocol changes.
+func (w *watcher) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil && w.code == 0 {
+		w.code = http.StatusSwitchingProtocols
+		w.record.stage(started, w.code)
+	}
+	return conn, buffered, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.
