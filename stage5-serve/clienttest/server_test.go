@@ -49,13 +49,14 @@ type server struct {
 	*testing.T
 	folder string
 	port   int
-	stop   func() // at once, as a power failure would
+	flags  []string // besides those that place the server
+	stop   func()   // at once, as a power failure would
 	proxy  *proxy
 }
 
-func start(t *testing.T) *server {
+func start(t *testing.T, flags ...string) *server {
 	t.Helper()
-	s := &server{T: t, folder: t.TempDir(), port: freePort(t)}
+	s := &server{T: t, folder: t.TempDir(), port: freePort(t), flags: flags}
 	s.up()
 	t.Cleanup(func() { s.stop() })
 	s.proxy = forward(t, fmt.Sprintf("127.0.0.1:%d", s.port))
@@ -70,8 +71,8 @@ func (s *server) up() {
 		s.Fatal(err)
 	}
 	defer log.Close()
-	cmd := exec.Command(binary, fmt.Sprintf("--secure-port=%d", s.port), "--bbolt-file="+filepath.Join(s.folder, "state.db"),
-		"--cert-dir="+filepath.Join(s.folder, "certs"))
+	cmd := exec.Command(binary, append(s.flags, fmt.Sprintf("--secure-port=%d", s.port), "--bbolt-file="+filepath.Join(s.folder, "state.db"),
+		"--cert-dir="+filepath.Join(s.folder, "certs"))...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		s.Fatal(err)
