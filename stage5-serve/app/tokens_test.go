@@ -52,3 +52,31 @@ func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
 		t.Errorf("a token dies with its account, got %d", code)
 	}
 }
+
+func TestATokenOfAPodEndsWithThePod(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const ns = "/api/v1/namespaces/default"
+	s.do(t, "POST", ns+"/serviceaccounts", `{"metadata":{"name":"robot"}}`)
+	code, answer := s.do(t, "POST", ns+"/pods", `{"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot","nodeName":"n1","containers":[{"name":"c","image":"i:1"}]}}`)
+	if code != http.StatusCreated {
+		t.Fatalf("POST of a pod: got %d\n%s", code, answer)
+	}
+	const bound = `{"spec":{"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"p"}}}`
+	_, answer = s.do(t, "POST", ns+"/serviceaccounts/robot/token", bound)
+	var request struct{ Status struct{ Token string } }
+	if err := json.Unmarshal([]byte(answer), &request); err != nil || request.Status.Token == "" {
+		t.Fatalf("POST of a token request: %v\n%s", err, answer)
+	}
+	_, me := s.as(t, request.Status.Token, "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`)
+	if !containsAll(me, []string{`"authentication.kubernetes.io/pod-name":["p"]`, `"authentication.kubernetes.io/node-name":["n1"]`}) {
+		t.Errorf("the user's extra must name the pod and its node, got\n%s", me)
+	}
+	if code, answer := s.do(t, "POST", ns+"/serviceaccounts/default/token", bound); code == http.StatusCreated {
+		t.Errorf("a pod of another account binds nothing, got\n%s", answer)
+	}
+	s.do(t, "DELETE", ns+"/pods/p?gracePeriodSeconds=0", "")
+	if code, _ := s.as(t, request.Status.Token, "GET", "/version", ""); code != http.StatusUnauthorized {
+		t.Errorf("the pod has gone, and its token is answered with %d", code)
+	}
+}
