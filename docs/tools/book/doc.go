@@ -24,7 +24,8 @@
 //	<!-- /gen -->
 //
 // The tables are: stages; exercises, path, mapping, simplified and differs, each
-// of all stages or of the one whose number follows; errata and since; glossary.
+// of all stages or of the one whose number follows; errata and since; glossary;
+// bench, of one group of rows.
 //
 // The answer to a question of the quiz lies in <details>, with the test that
 // proves it: <!-- proof: stage3-storage TestX -->.

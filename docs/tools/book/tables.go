@@ -9,13 +9,14 @@ import (
 	"example.com/kube-apiserver/docs/tools/lint"
 	"example.com/kube-apiserver/docs/tools/md"
 	"example.com/kube-apiserver/docs/tools/tree"
+	"example.com/kube-apiserver/docs/tools/tsv"
 )
 
 // tables by the name in <!-- gen: name argument -->.
 var tables = map[string]func(b *Book, arg, lang, up string) (string, error){
 	"stages": (*Book).stages, "exercises": (*Book).exerciseTable, "path": (*Book).pathTable, "mapping": (*Book).mapping,
 	"simplified": notes("Simplified"), "differs": notes("Differs"),
-	"errata": errata("not-so"), "since": errata("since"), "glossary": (*Book).glossaryTable,
+	"errata": errata("not-so"), "since": errata("since"), "glossary": (*Book).glossaryTable, "bench": (*Book).benchTable,
 }
 
 // table writes rows as Markdown. A header is "English|中文".
@@ -215,4 +216,22 @@ func (b *Book) glossaryTable(_, lang, _ string) (string, error) {
 		rows = append(rows, []string{r.Get("en"), r.Get("zh"), r.Get("says." + lang), r.Get("ours"), r.Get("upstream")})
 	}
 	return table(lang, []string{"English", "中文", "what it is|含义", "here|这里", "upstream|上游"}, rows), nil
+}
+
+// benchTable is what make bench measured, of one group of rows.
+func (b *Book) benchTable(group, lang, _ string) (string, error) {
+	measured, err := tsv.Read(b.Tree.Abs(Data+"bench.tsv"), "group", "row", "cpu-us", "MB", "ms-until-ready", "what")
+	if err != nil {
+		return "", err
+	}
+	var rows [][]string
+	for _, r := range measured {
+		if r.Get("group") == group {
+			rows = append(rows, []string{r.Get("row"), r.Get("cpu-us"), r.Get("MB"), r.Get("ms-until-ready")})
+		}
+	}
+	if rows == nil {
+		return "", fmt.Errorf("bench.tsv has no group %q", group)
+	}
+	return table(lang, []string{"row|行", "µs of processor|处理器微秒", "MB|MB", "ms until ready|就绪前毫秒"}, rows), nil
 }
