@@ -6,6 +6,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"sigs.k8s.io/yaml"
 )
 
@@ -45,7 +46,7 @@ func toProtobuf(known *builtin.Kinds, json []byte) ([]byte, error) {
 	kind, _ := tree["kind"].(string)
 	body, err := known.EncodeProtobuf(apiVersion, kind, json)
 	if errors.Is(err, builtin.ErrNoKind) {
-		return nil, endpoints.ErrNotEncodable
+		return nil, negotiation.ErrNotEncodable
 	}
 	return body, err
 }

@@ -25,6 +25,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // Run serves until stopCh is closed.
@@ -87,7 +89,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select, Schema: SchemaOf(builtin.Own())},
+		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select, Schema: SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{}},
 		Installed:         installed,
 		Kinds:             core.kinds,
 		Subresources:      subresources.New(SubresourceOptions(s, getter, installed)),

@@ -39,12 +39,12 @@ const letters = "/api/v1/namespaces/default/letters"
 // serve routes a map of storages, once it is installed.
 func serve(t *testing.T) (url string, install func() []endpoints.APIResource) {
 	t.Helper()
-	router := endpoints.NewRouter(app.Formats)
+	router := endpoints.NewRouter(tables)
 	server := httptest.NewServer(app.Chain.Then(router.Mount(http.NotFoundHandler())))
 	t.Cleanup(server.Close)
 	restStorageMap := map[string]rest.Storage{"letters": letterbox{}}
 	return server.URL, func() []endpoints.APIResource {
-		g := endpoints.APIGroupVersion{Root: "/api/v1", Storage: restStorageMap, Config: &endpoints.Config{Verbs: endpoints.Verbs, Formats: app.Formats}}
+		g := endpoints.APIGroupVersion{Root: "/api/v1", Storage: restStorageMap, Config: tables}
 		installed, err := g.InstallREST(router)
 		if err != nil {
 			t.Fatal(err)

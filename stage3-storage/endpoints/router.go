@@ -18,8 +18,8 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/handler.go APIServerHandler
 type Router struct {
-	formats []Format
-	next    http.Handler // gets what no route is for
+	config *Config
+	next   http.Handler // gets what no route is for
 
 	mu    sync.Mutex // one change at a time
 	roots atomic.Pointer[map[string]*routes]
@@ -31,10 +31,9 @@ type routes struct {
 	count int
 }
 
-// NewRouter returns a router without routes. formats are for the answer to a
-// method that a path does not have.
-func NewRouter(formats []Format) *Router {
-	r := &Router{formats: formats, next: http.NotFoundHandler()}
+// NewRouter returns a router without routes.
+func NewRouter(c *Config) *Router {
+	r := &Router{config: c, next: http.NotFoundHandler()}
 	r.roots.Store(&map[string]*routes{})
 	return r
 }
@@ -46,8 +45,9 @@ func (r *Router) Mount(next http.Handler) http.Handler {
 	r.next = next
 	version := r.newRoutes()
 	version.HandlerFunc(http.MethodGet, "/version", func(w http.ResponseWriter, req *http.Request) {
-		if _, err := Negotiate(&Config{Formats: r.formats[:1]}, req, nil); err != nil {
-			WriteStatus(r.formats, w, req, status.From(err))
+		onlyJSON := &Scope{Config: &Config{Formats: r.config.Formats[:1]}}
+		if _, err := r.config.Encoder.Negotiate(onlyJSON, req, Object); err != nil {
+			r.config.Encoder.Error(r.config, w, req, status.From(err))
 			return
 		}
 		next.ServeHTTP(w, req)
@@ -85,7 +85,7 @@ func (r *Router) newRoutes() *routes {
 	tree.NotFound = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.next.ServeHTTP(w, req) })
 	tree.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Del("Allow") // upstream's error handler loses it, and no client reads it
-		WriteStatus(r.formats, w, req, NoSuchMethod())
+		r.config.Encoder.Error(r.config, w, req, NoSuchMethod())
 	})
 	return &routes{Router: tree}
 }

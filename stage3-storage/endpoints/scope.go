@@ -18,6 +18,8 @@ type Config struct {
 	Formats []Format // the first one is JSON
 	Views   []View
 	Patches []Patch
+	Decoder Decoder
+	Encoder Encoder
 	// Selector makes a selector of ?labelSelector and ?fieldSelector.
 	Selector func(labels, fields string, of registry.Selectable) (rest.Selector, error)
 	// Schema is what is known of the structure of a kind, nil where nothing is.
@@ -51,7 +53,7 @@ func (s *Scope) ServeVerb(v Verb) http.Handler {
 			err = v.Serve(s, w, req)
 		}
 		if err != nil {
-			WriteStatus(s.Formats, w, req, status.From(err))
+			s.Encoder.Error(s.Config, w, req, status.From(err))
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -42,6 +43,13 @@ type Format struct {
 	// Encode makes a body of a JSON object, which may be a list or a Status;
 	// nil: JSON is sent as it is. ErrNotEncodable: this kind has no such form.
 	Encode func(json []byte) ([]byte, error)
+}
+
+// Answer is the form in which a client wants its answer.
+type Answer struct {
+	Format  Format
+	View    *View  // nil: the objects as they are
+	Version string // of the view
 }
 
 // View is a row of the table of shapes (as=Table) in which a client may want
@@ -86,3 +94,37 @@ type Patch struct {
 	// Unfit words the answer where the wanted object is none of its kind; nil: why is the answer.
 	Unfit func(body []byte, wanted map[string]any, why error) error
 }
+
+// Decoder finds out what a client says, in its body and in its parameters. What
+// it means for real clients to read every request as upstream does stands in
+// package wire/requests.
+type Decoder interface {
+	// Object reads the body of POST and PUT, which must be of the path's kind.
+	Object(s *Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error)
+	Patch(s *Scope, row Patch, w http.ResponseWriter, req *http.Request) (rest.Write, error)
+	// ListOptions reads what a list, a watch and the deletion of a collection share.
+	ListOptions(s *Scope, req *http.Request) (rest.ListOptions, error)
+	DeleteOptions(s *Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error)
+}
+
+// Encoder gives answers the form that the client asks for; see package
+// wire/negotiation. The form is found first: who cannot read the answer must
+// not have changed anything.
+type Encoder interface {
+	Negotiate(s *Scope, req *http.Request, want Shape) (Answer, error)
+	Object(s *Scope, w http.ResponseWriter, req *http.Request, a Answer, code int, obj *object.Encoded) error
+	List(s *Scope, w http.ResponseWriter, req *http.Request, a Answer, list rest.List) error
+	// Status answers a request that leaves no object.
+	Status(s *Scope, w http.ResponseWriter, req *http.Request, a Answer, st *status.Status) error
+	// Error answers a request that failed, whatever the client wanted.
+	Error(c *Config, w http.ResponseWriter, req *http.Request, st *status.Status)
+}
+
+// Shape is what an answer consists of.
+type Shape int
+
+const (
+	Object Shape = iota
+	List
+	Events // of a watch
+)

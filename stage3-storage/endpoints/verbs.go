@@ -1,6 +1,7 @@
 package endpoints
 
 import (
+	"mime"
 	"net/http"
 	"slices"
 
@@ -45,7 +46,7 @@ func collectionDeletable(s rest.Storage) bool {
 }
 
 func serveGet(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := s.negotiate(req, false)
+	a, err := s.Encoder.Negotiate(s, req, Object)
 	if err != nil {
 		return err
 	}
@@ -53,18 +54,18 @@ func serveGet(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.sendObject(w, req, a, http.StatusOK, obj)
+	return s.Encoder.Object(s, w, req, a, http.StatusOK, obj)
 }
 
 func serveList(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if request.InfoFrom(req.Context()).Verb == "watch" {
 		return s.serveWatch(w, req)
 	}
-	a, err := s.negotiate(req, true)
+	a, err := s.Encoder.Negotiate(s, req, List)
 	if err != nil {
 		return err
 	}
-	opts, err := s.ListOptions(req)
+	opts, err := s.Decoder.ListOptions(s, req)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func serveList(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.sendList(w, req, a, list.Items, listMeta(list))
+	return s.Encoder.List(s, w, req, a, list)
 }
 
 // serveWatch finds the row of the verb watch: it shares path and method with list.
@@ -88,11 +89,11 @@ func (s *Scope) serveWatch(w http.ResponseWriter, req *http.Request) error {
 }
 
 func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := s.negotiate(req, false)
+	a, err := s.Encoder.Negotiate(s, req, Object)
 	if err != nil {
 		return err
 	}
-	write, err := s.readObject(w, req)
+	write, err := s.Decoder.Object(s, w, req)
 	if err != nil {
 		return err
 	}
@@ -101,15 +102,36 @@ func serveCreate(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.sendObject(w, req, a, http.StatusCreated, obj)
+	return s.Encoder.Object(s, w, req, a, http.StatusCreated, obj)
 }
 
 func serveUpdate(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := s.negotiate(req, false)
+	a, err := s.Encoder.Negotiate(s, req, Object)
 	if err != nil {
 		return err
 	}
-	write, err := s.readObject(w, req)
+	write, err := s.Decoder.Object(s, w, req)
+	if err != nil {
+		return err
+	}
+	return s.update(w, req, a, write)
+}
+
+// servePatch applies a patch inside of the write, so that a client never has
+// to repeat one because another write came in between.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
+func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
+	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
+	i := slices.IndexFunc(s.Patches, func(p Patch) bool { return p.MediaType == mediaType })
+	if i < 0 {
+		return status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type", &status.Details{})
+	}
+	a, err := s.Encoder.Negotiate(s, req, Object)
+	if err != nil {
+		return err
+	}
+	write, err := s.Decoder.Patch(s, s.Patches[i], w, req)
 	if err != nil {
 		return err
 	}
@@ -125,15 +147,15 @@ func (s *Scope) update(w http.ResponseWriter, req *http.Request, a Answer, write
 	if created {
 		code = http.StatusCreated
 	}
-	return s.sendObject(w, req, a, code, obj)
+	return s.Encoder.Object(s, w, req, a, code, obj)
 }
 
 func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := s.negotiate(req, false)
+	a, err := s.Encoder.Negotiate(s, req, Object)
 	if err != nil {
 		return err
 	}
-	opts, err := s.deleteOptions(w, req)
+	opts, err := s.Decoder.DeleteOptions(s, w, req)
 	if err != nil {
 		return err
 	}
@@ -142,27 +164,27 @@ func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	if full, ok := s.Storage.(interface{ DeletedIsReturned() bool }); !gone || ok && full.DeletedIsReturned() {
-		return s.sendObject(w, req, a, http.StatusOK, obj)
+		return s.Encoder.Object(s, w, req, a, http.StatusOK, obj)
 	}
 	deleted, err := obj.Object()
 	if err != nil {
 		return err
 	}
-	return s.sendStatus(w, req, a, http.StatusOK, status.Success(&status.Details{
+	return s.Encoder.Status(s, w, req, a, status.Success(&status.Details{
 		Name: deleted.Meta.Name, Group: s.Resource.Group, Kind: s.Resource.Name, UID: deleted.Meta.UID,
 	}))
 }
 
 func serveDeleteCollection(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	a, err := s.negotiate(req, true)
+	a, err := s.Encoder.Negotiate(s, req, List)
 	if err != nil {
 		return err
 	}
-	which, err := s.ListOptions(req)
+	which, err := s.Decoder.ListOptions(s, req)
 	if err != nil {
 		return err
 	}
-	opts, err := s.deleteOptions(w, req)
+	opts, err := s.Decoder.DeleteOptions(s, w, req)
 	if err != nil {
 		return err
 	}
@@ -170,5 +192,5 @@ func serveDeleteCollection(s *Scope, w http.ResponseWriter, req *http.Request) e
 	if err != nil {
 		return err
 	}
-	return s.sendList(w, req, a, list.Items, listMeta(list))
+	return s.Encoder.List(s, w, req, a, list)
 }

@@ -129,30 +129,6 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 // before is a key right before k: what comes after it begins with k itself.
 func before(k string) string { return k[:len(k)-1] + string(k[len(k)-1]-1) + "\xff" }
 
-// CheckListOptions returns what is wrong with the parameters of a list.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
-func CheckListOptions(o rest.ListOptions) (errs field.Errors) {
-	const name = "resourceVersionMatch"
-	m := o.ResourceVersionMatch
-	if m == "" {
-		return nil
-	}
-	if o.ResourceVersion == "" {
-		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
-	}
-	if o.Continue != "" {
-		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden when continue is provided"))
-	}
-	if m != "Exact" && m != "NotOlderThan" {
-		errs = append(errs, field.NotSupported(name, m, "Exact", "NotOlderThan", ""))
-	}
-	if m == "Exact" && o.ResourceVersion == "0" {
-		errs = append(errs, field.Forbidden(name, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
-	}
-	return errs
-}
-
 // continueToken is where the next page begins. Its form is upstream's.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go continueToken

@@ -25,7 +25,7 @@ func New(c stage1.Config, tables *endpoints.Config, installed *Inventory, delega
 		inner = delegate.GenericAPIServer
 	}
 	s := &GenericAPIServer{
-		GenericAPIServer: stage1.New(c, inner), Endpoints: tables, Installed: installed, Router: endpoints.NewRouter(tables.Formats),
+		GenericAPIServer: stage1.New(c, inner), Endpoints: tables, Installed: installed, Router: endpoints.NewRouter(tables),
 	}
 	s.API = s.Router.Mount
 	return s

@@ -15,6 +15,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 func TestAKindThatIsAddedAtRunTimeIsServedAtOnce(t *testing.T) {
@@ -28,8 +30,9 @@ func TestAKindThatIsAddedAtRunTimeIsServedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	formats := []endpoints.Format{{MediaType: "application/json"}}
-	tables := &endpoints.Config{Verbs: endpoints.Verbs, Formats: formats}
+	tables := &endpoints.Config{
+		Verbs: endpoints.Verbs, Formats: []endpoints.Format{{MediaType: "application/json"}}, Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+	}
 	s := server.New(stage1.Config{Name: "test"}, tables, &server.Inventory{}, nil)
 	web := httptest.NewServer(endpoints.WithRequestInfo(s.Router.Mount(http.NotFoundHandler())))
 	defer web.Close()

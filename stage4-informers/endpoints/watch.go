@@ -35,7 +35,7 @@ var Watch = endpoints.Verb{
 const minTimeout = 30 * time.Minute
 
 func serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) error {
-	answer, err := endpoints.Negotiate(s.Config, req, func(v endpoints.View) bool { return v.Single })
+	answer, err := s.Encoder.Negotiate(s, req, endpoints.Events)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func noStream(formats []endpoints.Format) error {
 // watchOptions reads the parameters of a watch.
 func watchOptions(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
 	q := req.URL.Query()
-	list, err := s.ListOptions(req)
+	list, err := s.Decoder.ListOptions(s, req)
 	if err == nil {
 		err = checkInitialEvents(q, list)
 	}
@@ -97,7 +97,7 @@ func watchOptions(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, err
 	fromNow := (list.ResourceVersion == "" || list.ResourceVersion == "0") && list.ResourceVersionMatch == "" && !q.Has("sendInitialEvents")
 	return rest.WatchOptions{
 		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
-		AllowBookmarks: endpoints.On(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || endpoints.On(q, "sendInitialEvents"),
+		AllowBookmarks: request.On(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || request.On(q, "sendInitialEvents"),
 	}, err
 }
 

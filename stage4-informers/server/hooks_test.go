@@ -15,11 +15,12 @@ import (
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage4-informers/server"
 )
 
 func newServer() *server.GenericAPIServer {
-	tables := &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}}
+	tables := &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
 	return server.New(stage3.New(stage1.Config{Name: "test", Install: routes.Install}, tables, &stage3.Inventory{}, nil), nil)
 }
 

@@ -20,12 +20,13 @@ import (
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	stage4 "example.com/kube-apiserver/stage4-informers/server"
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/server"
 )
 
-var tables = &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}}
+var tables = &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
 
 func generic(name string, delegate *stage3.GenericAPIServer) *stage3.GenericAPIServer {
 	return stage3.New(stage1.Config{Name: name, Install: routes.Install, StopTimeout: time.Minute}, tables, &stage3.Inventory{}, delegate)

@@ -11,6 +11,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // WithTimeout lets a request take that long, or as long as its parameter
@@ -30,7 +31,7 @@ func WithTimeout(most time.Duration, formats []endpoints.Format) func(http.Handl
 			if text := req.URL.Query().Get("timeout"); text != "" {
 				asked, err := time.ParseDuration(text)
 				if err != nil {
-					endpoints.WriteStatus(formats, w, req, status.BadRequest("invalid timeout specified in the request URL - %v", err))
+					negotiation.WriteStatus(formats, w, req, status.BadRequest("invalid timeout specified in the request URL - %v", err))
 					return
 				}
 				if asked > 0 {
@@ -72,7 +73,7 @@ func serve(ctx context.Context, next http.Handler, w http.ResponseWriter, req *h
 		if begun := guarded.close(); begun || req.Context().Err() != nil {
 			panic(http.ErrAbortHandler)
 		}
-		endpoints.WriteStatus(formats, w, req, status.New(http.StatusGatewayTimeout, "Timeout", "Timeout: request did not complete within the allotted timeout", &status.Details{}))
+		negotiation.WriteStatus(formats, w, req, status.New(http.StatusGatewayTimeout, "Timeout", "Timeout: request did not complete within the allotted timeout", &status.Details{}))
 	}
 }
 

@@ -3,6 +3,7 @@ package request
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -60,13 +61,21 @@ func Parse(req *http.Request) Info {
 	if info.Name == "" {
 		info.Verb = onCollection(info.Verb)
 	}
-	if w := req.URL.Query()["watch"]; watching || info.Verb == "list" && len(w) > 0 && w[0] != "0" && !strings.EqualFold(w[0], "false") {
+	if watching || info.Verb == "list" && On(req.URL.Query(), "watch") {
 		info.Verb = "watch"
 	}
 	if info.Name == "" && (info.Verb == "list" || info.Verb == "watch") {
 		info.Name = selectedName(req.URL.Query().Get("fieldSelector"))
 	}
 	return info
+}
+
+// On reads a parameter that is yes or no: what is there and does not say no says yes.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go Convert_Slice_string_To_bool
+func On(q url.Values, name string) bool {
+	values := q[name]
+	return len(values) > 0 && values[0] != "0" && !strings.EqualFold(values[0], "false")
 }
 
 // selectedName is the only name that a field selector lets through, or "". Who

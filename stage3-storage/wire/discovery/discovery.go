@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // Install adds the discovery paths to a mux. What they answer follows the inventory.
@@ -41,7 +42,7 @@ var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.
 func (d *documents) root(legacy bool) http.Handler {
 	return d.get(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Add("Vary", "Accept")
-		answer, err := endpoints.Negotiate(&endpoints.Config{Formats: d.formats, Views: views}, req, func(endpoints.View) bool { return true })
+		answer, err := negotiation.Negotiate(d.formats, views, req, func(endpoints.View) bool { return true })
 		if err != nil {
 			return err
 		}
@@ -50,9 +51,9 @@ func (d *documents) root(legacy bool) http.Handler {
 		case answer.View != nil:
 			return sendAggregated(w, req, aggregate(groups), answer)
 		case legacy:
-			return endpoints.WriteDocument(d.formats, w, req, legacyVersions(groups, req.Host))
+			return negotiation.WriteDocument(d.formats, w, req, legacyVersions(groups, req.Host))
 		default:
-			return endpoints.WriteDocument(d.formats, w, req, groupList(groups))
+			return negotiation.WriteDocument(d.formats, w, req, groupList(groups))
 		}
 	})
 }
@@ -113,17 +114,17 @@ func (d *documents) below(w http.ResponseWriter, req *http.Request) {
 	}
 	if len(parts) == 2 {
 		d.get(func(w http.ResponseWriter, req *http.Request) error {
-			return endpoints.WriteDocument(d.formats, w, req, group(versions))
+			return negotiation.WriteDocument(d.formats, w, req, group(versions))
 		}).ServeHTTP(w, req)
 		return
 	}
 	i := slices.IndexFunc(versions, func(g server.GroupVersion) bool { return g.Version == parts[2] })
 	if i < 0 || len(parts) > 3 {
-		endpoints.WriteStatus(d.formats, w, req, status.NoSuchPath())
+		negotiation.WriteStatus(d.formats, w, req, status.NoSuchPath())
 		return
 	}
 	d.get(func(w http.ResponseWriter, req *http.Request) error {
-		return endpoints.WriteDocument(d.formats, w, req, resourceList(versions[i]))
+		return negotiation.WriteDocument(d.formats, w, req, resourceList(versions[i]))
 	}).ServeHTTP(w, req)
 }
 
@@ -135,7 +136,7 @@ func (d *documents) get(serve func(http.ResponseWriter, *http.Request) error) ht
 			err = serve(w, req)
 		}
 		if err != nil {
-			endpoints.WriteStatus(d.formats, w, req, status.From(err))
+			negotiation.WriteStatus(d.formats, w, req, status.From(err))
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/selector"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
@@ -23,7 +24,7 @@ func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Forma
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			user, ok, err := a.Authenticate(req)
 			if !ok || err != nil { // what was bad about it is not told
-				endpoints.WriteStatus(formats, w, req, status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil))
+				negotiation.WriteStatus(formats, w, req, status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil))
 				return
 			}
 			req = req.WithContext(request.WithUser(req.Context(), user))
@@ -45,7 +46,7 @@ func WithAuthorization(a authorizer.Authorizer, formats []endpoints.Format) func
 				err = allowed(req, a, attributes)
 			}
 			if err != nil {
-				endpoints.WriteStatus(formats, w, req, status.From(err))
+				negotiation.WriteStatus(formats, w, req, status.From(err))
 				return
 			}
 			next.ServeHTTP(w, req)

@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
@@ -26,7 +27,7 @@ func WithImpersonation(a authorizer.Authorizer, formats []endpoints.Format) func
 				wanted, err = last.impersonate(req, a, wanted)
 			}
 			if err != nil {
-				endpoints.WriteStatus(formats, w, req, status.From(err))
+				negotiation.WriteStatus(formats, w, req, status.From(err))
 				return
 			}
 			if ok {

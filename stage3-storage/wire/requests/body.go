@@ -1,4 +1,4 @@
-package endpoints
+package requests
 
 import (
 	"bytes"
@@ -9,11 +9,14 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 
+	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // MaxBody is how many bytes a request body may have, as upstream.
@@ -33,22 +36,22 @@ func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 }
 
 // bodyFormat is the format that the request names for its body; JSON where it names none.
-func (s *Scope) bodyFormat(req *http.Request) (Format, error) {
+func bodyFormat(s *endpoints.Scope, req *http.Request) (endpoints.Format, error) {
 	header := req.Header.Get("Content-Type")
 	if header == "" {
 		return s.Formats[0], nil
 	}
 	mediaType, _, _ := mime.ParseMediaType(header) // "" is no format
-	format, ok := findFormat(s.Formats, mediaType, false)
-	if !ok {
-		return format, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-			"the body of the request was in an unknown format - accepted media types include: "+mediaTypes(s.Formats), nil)
+	i := slices.IndexFunc(s.Formats, func(f endpoints.Format) bool { return f.MediaType == mediaType })
+	if i < 0 {
+		return endpoints.Format{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+			"the body of the request was in an unknown format - accepted media types include: "+negotiation.MediaTypes(s.Formats), nil)
 	}
-	return format, nil
+	return s.Formats[i], nil
 }
 
 // toJSON is the body as JSON, and what its format has to complain about.
-func toJSON(format Format, body []byte) (data []byte, complaints []string, err error) {
+func toJSON(format endpoints.Format, body []byte) (data []byte, complaints []string, err error) {
 	if format.Decode == nil {
 		return body, nil, nil
 	}
@@ -63,11 +66,14 @@ func toJSON(format Format, body []byte) (data []byte, complaints []string, err e
 	return data, complaints, nil
 }
 
-// readObject reads the body of POST and PUT, which must be of the path's kind.
+// Decoder is the endpoints' way to this package.
+type Decoder struct{}
+
+// Object is part of endpoints.Decoder.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go createHandler
-func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write, error) {
-	format, err := s.bodyFormat(req)
+func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
+	format, err := bodyFormat(s, req)
 	if err != nil {
 		return rest.Write{}, err
 	}
@@ -81,21 +87,21 @@ func (s *Scope) readObject(w http.ResponseWriter, req *http.Request) (rest.Write
 	}
 	data, complaints, err := toJSON(format, body)
 	if err != nil {
-		return write, s.unrecognized(body, err)
+		return write, unrecognized(s, body, err)
 	}
 	apiVersion, kind, err := object.TypeOf(data)
 	if err != nil {
-		return write, s.unrecognized(body, err)
+		return write, unrecognized(s, body, err)
 	}
-	write.Unfit = func(_ *object.Encoded, why error) error { return s.unfit(apiVersion, kind, why) }
-	if err := s.checkKind(apiVersion, kind); err != nil {
+	write.Unfit = func(_ *object.Encoded, why error) error { return unfit(s, apiVersion, kind, why) }
+	if err := checkKind(s, apiVersion, kind); err != nil {
 		return write, write.Unfit(nil, err)
 	}
-	return write, s.fill(&write, data, complaints)
+	return write, fill(&write, data, complaints)
 }
 
 // fill puts what the body says into a write. null is an object without fields.
-func (s *Scope) fill(write *rest.Write, data []byte, complaints []string) error {
+func fill(write *rest.Write, data []byte, complaints []string) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		data = []byte("{}")
 	}
@@ -116,7 +122,7 @@ func (s *Scope) fill(write *rest.Write, data []byte, complaints []string) error 
 // checkKind refuses an object that is of another kind than the path. One that
 // does not say its kind is taken to be of the right one. The texts are
 // upstream's, Go names and all.
-func (s *Scope) checkKind(apiVersion, kind string) error {
+func checkKind(s *endpoints.Scope, apiVersion, kind string) error {
 	wantVersion, wantKind := s.Storage.Kind()
 	if more, ok := s.Storage.(rest.GroupVersionAcceptor); ok && more.AcceptsGroupVersion(apiVersion) {
 		wantVersion = apiVersion
@@ -132,7 +138,7 @@ func (s *Scope) checkKind(apiVersion, kind string) error {
 	case group == wantGroup && kind == wantKind:
 		return status.BadRequest("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, wantVersion)
 	}
-	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(wantGroup), wantKind)
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, negotiation.GoPackage(wantGroup), wantKind)
 }
 
 // notRegistered names a line of upstream's source, as upstream does.
@@ -143,7 +149,7 @@ func notRegistered(apiVersion, kind string) error {
 // unfit is the answer to a body of which no object of the path's kind can be made.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError
-func (s *Scope) unfit(apiVersion, kind string, why error) error {
+func unfit(s *endpoints.Scope, apiVersion, kind string, why error) error {
 	if known, ok := errors.AsType[*status.Status](why); ok {
 		return known
 	}
@@ -153,7 +159,7 @@ func (s *Scope) unfit(apiVersion, kind string, why error) error {
 }
 
 // unrecognized is the answer to a body that does not even say what it is.
-func (s *Scope) unrecognized(body []byte, why error) error {
+func unrecognized(s *endpoints.Scope, body []byte, why error) error {
 	_, kind := s.Storage.Kind()
 	const shown = 30
 	summary, more := body, ""

@@ -1,4 +1,4 @@
-package endpoints
+package requests
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
@@ -19,11 +20,10 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
-// ListOptions reads the parameters that a list, a watch and the deletion of a
-// collection share.
+// ListOptions is part of endpoints.Decoder.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go ListOptions
-func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
+func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOptions, error) {
 	q := req.URL.Query()
 	opts := rest.ListOptions{
 		ResourceVersion: q.Get("resourceVersion"), ResourceVersionMatch: q.Get("resourceVersionMatch"), Continue: q.Get("continue"),
@@ -44,7 +44,7 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 		fields = strings.Trim(fields+",metadata.name="+info.Name, ",")
 	}
 	if info.Verb != "watch" { // whose rules are other ones
-		errs := registry.CheckListOptions(opts)
+		errs := checkListOptions(opts)
 		if q.Has("sendInitialEvents") {
 			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 		}
@@ -56,14 +56,6 @@ func (s *Scope) ListOptions(req *http.Request) (rest.ListOptions, error) {
 		opts.Selector, err = s.Selector(q.Get("labelSelector"), fields, selectable)
 	}
 	return opts, err
-}
-
-// On reads a parameter that is yes or no: what is there and does not say no says yes.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go Convert_Slice_string_To_bool
-func On(q url.Values, name string) bool {
-	values := q[name]
-	return len(values) > 0 && values[0] != "0" && !strings.EqualFold(values[0], "false")
 }
 
 // integer reads a parameter that is a number; nil where it is not there.
@@ -78,12 +70,28 @@ func integer(q url.Values, name string) (*int64, error) {
 	return &n, nil
 }
 
-func listMeta(l rest.List) ListMeta {
-	m := ListMeta{Continue: l.Continue, RemainingItemCount: l.Remaining}
-	if l.Revision > 0 { // what is in no store has none
-		m.ResourceVersion = strconv.FormatInt(l.Revision, 10)
+// checkListOptions returns what is wrong with the parameters of a list.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
+func checkListOptions(o rest.ListOptions) (errs field.Errors) {
+	const name = "resourceVersionMatch"
+	m := o.ResourceVersionMatch
+	if m == "" {
+		return nil
 	}
-	return m
+	if o.ResourceVersion == "" {
+		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
+	}
+	if o.Continue != "" {
+		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden when continue is provided"))
+	}
+	if m != "Exact" && m != "NotOlderThan" {
+		errs = append(errs, field.NotSupported(name, m, "Exact", "NotOlderThan", ""))
+	}
+	if m == "Exact" && o.ResourceVersion == "0" {
+		errs = append(errs, field.Forbidden(name, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
+	}
+	return errs
 }
 
 // writeOptions reads the parameters that all writes share. given are problems
@@ -130,21 +138,22 @@ func dryRun(values []string) (bool, field.Errors) {
 	return len(values) > 0, nil
 }
 
-// deleteOptions reads the body of a DELETE or, where there is none, its parameters.
+// DeleteOptions is part of endpoints.Decoder: the body of a DELETE or, where
+// there is none, its parameters.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go DeleteResource
-func (s *Scope) deleteOptions(w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
+func (Decoder) DeleteOptions(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
 	body, err := readBody(w, req)
 	if err != nil {
 		return rest.DeleteOptions{}, err
 	}
 	var given DeleteOptions
 	if len(body) > 0 {
-		format, err := s.bodyFormat(req)
+		format, err := bodyFormat(s, req)
 		if err != nil {
 			return rest.DeleteOptions{}, err
 		}
-		if err := s.readDeleteOptions(format, body, &given); err != nil {
+		if err := readDeleteOptions(format, body, &given); err != nil {
 			return rest.DeleteOptions{}, status.BadRequest("%v", err)
 		}
 		return given.check()
@@ -154,7 +163,7 @@ func (s *Scope) deleteOptions(w http.ResponseWriter, req *http.Request) (rest.De
 		return rest.DeleteOptions{}, err
 	}
 	if q.Has("orphanDependents") {
-		given.OrphanDependents = new(On(q, "orphanDependents"))
+		given.OrphanDependents = new(request.On(q, "orphanDependents"))
 	}
 	given.PropagationPolicy, given.DryRun = q.Get("propagationPolicy"), q["dryRun"]
 	return given.check()
@@ -174,7 +183,7 @@ type DeleteOptions struct {
 	} `json:"preconditions"`
 }
 
-func (s *Scope) readDeleteOptions(format Format, body []byte, into *DeleteOptions) error {
+func readDeleteOptions(format endpoints.Format, body []byte, into *DeleteOptions) error {
 	data, _, err := toJSON(format, body)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package endpoints
+package negotiation
 
 import (
 	"bufio"
@@ -11,24 +11,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
 // WriteStatus sends an error. Its form is the client's choice, if there is one
 // for errors; else it is JSON for people to read.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go ErrorNegotiated
-func WriteStatus(formats []Format, w http.ResponseWriter, req *http.Request, s *status.Status) {
+func WriteStatus(formats []endpoints.Format, w http.ResponseWriter, req *http.Request, s *status.Status) {
 	if d := s.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(d.RetryAfterSeconds))
 	}
 	clauses := accepted(req)
 	i := slices.IndexFunc(clauses, func(c clause) bool {
-		_, known := findFormat(formats, c.mediaType, true)
+		_, known := findFormat(formats, c.mediaType)
 		return known && c.params["as"] == ""
 	})
 	body, err := json.Marshal(s)
@@ -44,14 +44,14 @@ func WriteStatus(formats []Format, w http.ResponseWriter, req *http.Request, s *
 		w.WriteHeader(s.Code)
 		w.Write(b.Bytes()) // a client that has gone needs no answer
 	default:
-		format, _ := findFormat(formats, clauses[i].mediaType, true)
+		format, _ := findFormat(formats, clauses[i].mediaType)
 		send(w, req, formats, format, s.Code, body)
 	}
 }
 
 // send writes one body, in parts, in a format; what the format cannot express
 // goes as JSON.
-func send(w http.ResponseWriter, req *http.Request, formats []Format, format Format, code int, body ...[]byte) {
+func send(w http.ResponseWriter, req *http.Request, formats []endpoints.Format, format endpoints.Format, code int, body ...[]byte) {
 	if format.Encode != nil {
 		encoded, err := format.Encode(bytes.Join(body, nil))
 		switch {
@@ -151,26 +151,27 @@ func pretty(req *http.Request) bool {
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }
 
-// sendObject answers with one object in the form that the client asked for.
-func (s *Scope) sendObject(w http.ResponseWriter, req *http.Request, a Answer, code int, obj *object.Encoded) error {
-	body := obj.JSON()
-	if a.View != nil {
-		var err error
-		body, err = a.View.Render(ViewRequest{
-			Version: a.Version, Resource: s.Resource, Subresource: s.Subresource, Items: []*object.Encoded{obj},
-			IncludeObject: req.URL.Query().Get("includeObject"),
-		})
-		if err != nil {
-			return err
-		}
+// Error is part of endpoints.Encoder.
+func (Encoder) Error(c *endpoints.Config, w http.ResponseWriter, req *http.Request, st *status.Status) {
+	WriteStatus(c.Formats, w, req, st)
+}
+
+// Status is part of endpoints.Encoder.
+func (Encoder) Status(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, st *status.Status) error {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return err
 	}
-	send(w, req, s.Formats, a.Format, code, body)
+	send(w, req, s.Formats, a.Format, http.StatusOK, body)
 	return nil
 }
 
-// sendStatus answers a request that leaves no object.
-func (s *Scope) sendStatus(w http.ResponseWriter, req *http.Request, a Answer, code int, st *status.Status) error {
-	body, err := json.Marshal(st)
+// Object is part of endpoints.Encoder.
+func (Encoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, code int, obj *object.Encoded) error {
+	body, err := obj.JSON(), error(nil)
+	if a.View != nil {
+		body, err = render(s, req, a, []*object.Encoded{obj}, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -178,28 +179,45 @@ func (s *Scope) sendStatus(w http.ResponseWriter, req *http.Request, a Answer, c
 	return nil
 }
 
-// sendList answers with a list. The items' bytes are written as they are
+func render(s *endpoints.Scope, req *http.Request, a endpoints.Answer, items []*object.Encoded, list *endpoints.ListMeta) ([]byte, error) {
+	return a.View.Render(endpoints.ViewRequest{
+		Version: a.Version, Resource: s.Resource, Subresource: s.Subresource, Items: items, List: list,
+		IncludeObject: req.URL.Query().Get("includeObject"),
+	})
+}
+
+// List is part of endpoints.Encoder. The items' bytes are written as they are
 // stored, without kind and apiVersion, which the list says once for all.
-func (s *Scope) sendList(w http.ResponseWriter, req *http.Request, a Answer, items []*object.Encoded, meta ListMeta) error {
+func (Encoder) List(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, list rest.List) error {
+	meta := endpoints.ListMeta{Continue: list.Continue, RemainingItemCount: list.Remaining}
+	if list.Revision > 0 { // what is in no store has none
+		meta.ResourceVersion = strconv.FormatInt(list.Revision, 10)
+	}
 	if a.View != nil {
-		body, err := a.View.Render(ViewRequest{
-			Version: a.Version, Resource: s.Resource, Subresource: s.Subresource, Items: items, List: &meta,
-			IncludeObject: req.URL.Query().Get("includeObject"),
-		})
+		body, err := render(s, req, a, list.Items, &meta)
 		if err != nil {
 			return err
 		}
 		send(w, req, s.Formats, a.Format, http.StatusOK, body)
 		return nil
 	}
-	apiVersion, kind := s.Storage.Kind()
-	head, err := json.Marshal(struct {
-		Kind       string   `json:"kind"`
-		APIVersion string   `json:"apiVersion"`
-		Metadata   ListMeta `json:"metadata"`
-	}{kind + "List", apiVersion, meta})
+	body, err := listBody(s, list.Items, meta)
 	if err != nil {
 		return err
+	}
+	send(w, req, s.Formats, a.Format, http.StatusOK, body...)
+	return nil
+}
+
+func listBody(s *endpoints.Scope, items []*object.Encoded, meta endpoints.ListMeta) ([][]byte, error) {
+	apiVersion, kind := s.Storage.Kind()
+	head, err := json.Marshal(struct {
+		Kind       string             `json:"kind"`
+		APIVersion string             `json:"apiVersion"`
+		Metadata   endpoints.ListMeta `json:"metadata"`
+	}{kind + "List", apiVersion, meta})
+	if err != nil {
+		return nil, err
 	}
 	body := make([][]byte, 0, 3*len(items)+3)
 	body = append(body, head[:len(head)-1], []byte(`,"items":[`))
@@ -215,46 +233,13 @@ func (s *Scope) sendList(w http.ResponseWriter, req *http.Request, a Answer, ite
 			body = append(body, item.JSON())
 		}
 	}
-	body = append(body, []byte("]}"))
-	send(w, req, s.Formats, a.Format, http.StatusOK, body...)
-	return nil
+	return append(body, []byte("]}")), nil
 }
-
-// warningWriter adds the warnings that came up to the header, right before it is sent.
-type warningWriter struct {
-	http.ResponseWriter
-	warnings *request.Warnings
-	sent     bool
-}
-
-var quoteWarning = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-
-func (w *warningWriter) WriteHeader(code int) {
-	if !w.sent {
-		w.sent = true
-		for _, text := range w.warnings.List() {
-			if !strings.ContainsFunc(text, unicode.IsControl) { // a header has one line
-				w.Header().Add("Warning", `299 - "`+quoteWarning.Replace(text)+`"`)
-			}
-		}
-	}
-	w.ResponseWriter.WriteHeader(code)
-}
-
-func (w *warningWriter) Write(p []byte) (int, error) {
-	if !w.sent {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(p)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *warningWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteDocument sends something that is no stored object, such as discovery,
 // in the format that the client asked for.
-func WriteDocument(formats []Format, w http.ResponseWriter, req *http.Request, v any) error {
-	a, err := Negotiate(&Config{Formats: formats}, req, func(View) bool { return false })
+func WriteDocument(formats []endpoints.Format, w http.ResponseWriter, req *http.Request, v any) error {
+	a, err := Negotiate(formats, nil, req, nil)
 	if err != nil {
 		return err
 	}

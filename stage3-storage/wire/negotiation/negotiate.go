@@ -1,4 +1,4 @@
-package endpoints
+package negotiation
 
 import (
 	"cmp"
@@ -9,19 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 )
 
 // ErrNotEncodable is returned by a format that has no form for a kind.
 var ErrNotEncodable = errors.New("this kind has no form in the format")
-
-// Answer is the form in which a client wants its answer.
-type Answer struct {
-	Format  Format
-	View    *View  // nil: the objects as they are
-	Version string // of the view
-}
 
 type clause struct {
 	mediaType string
@@ -32,65 +26,68 @@ type clause struct {
 // Negotiate finds the first form in the Accept header that this server has.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go NegotiateOutputMediaType
-func Negotiate(c *Config, req *http.Request, fits func(View) bool) (Answer, error) {
+func Negotiate(formats []endpoints.Format, views []endpoints.View, req *http.Request, fits func(endpoints.View) bool) (endpoints.Answer, error) {
 	clauses := accepted(req)
 	if len(clauses) == 0 {
-		return Answer{Format: c.Formats[0]}, nil
+		return endpoints.Answer{Format: formats[0]}, nil
 	}
-	if err := routable(c.Formats, req, clauses); err != nil {
-		return Answer{}, err
+	if err := routable(formats, req, clauses); err != nil {
+		return endpoints.Answer{}, err
 	}
 	for _, cl := range clauses {
-		format, ok := findFormat(c.Formats, cl.mediaType, true)
+		format, ok := findFormat(formats, cl.mediaType)
 		if !ok {
 			continue
 		}
 		as := cl.params["as"]
 		if as == "" {
-			return Answer{Format: format}, nil
+			return endpoints.Answer{Format: format}, nil
 		}
-		i := slices.IndexFunc(c.Views, func(v View) bool {
-			return v.As == as && v.has(cl.params["g"], cl.params["v"]) && !(v.Text && format.Binary) && fits(v)
+		i := slices.IndexFunc(views, func(v endpoints.View) bool {
+			return v.As == as && has(v, cl.params["g"], cl.params["v"]) && !(v.Text && format.Binary) && fits(v)
 		})
 		if i < 0 {
 			continue
 		}
-		return Answer{format, &c.Views[i], cl.params["v"]}, nil
+		return endpoints.Answer{Format: format, View: &views[i], Version: cl.params["v"]}, nil
 	}
-	return Answer{}, notAcceptable(c.Formats)
+	return endpoints.Answer{}, notAcceptable(formats)
 }
 
-// negotiate is Negotiate for an answer that is a list or one object; a view of
-// the other sort is refused by its name.
-func (s *Scope) negotiate(req *http.Request, list bool) (Answer, error) {
-	a, err := Negotiate(s.Config, req, func(View) bool { return true })
-	if err != nil || a.View == nil || list && a.View.Lists || !list && a.View.Single {
+// Encoder is the endpoints' way to this package.
+type Encoder struct{}
+
+// Negotiate is part of endpoints.Encoder. A view of an object, asked of a list, is
+// refused by its name, and so is that of a list.
+func (Encoder) Negotiate(s *endpoints.Scope, req *http.Request, want endpoints.Shape) (endpoints.Answer, error) {
+	a, err := Negotiate(s.Formats, s.Views, req, func(v endpoints.View) bool { return want != endpoints.Events || v.Single })
+	if err != nil || a.View == nil || want == endpoints.List && a.View.Lists || want != endpoints.List && a.View.Single {
 		return a, err
 	}
 	_, kind := s.Storage.Kind()
-	text := fmt.Sprintf("the requested object is not a list (*%s.%s)", goPackage(s.Resource.Group), kind)
-	if list {
-		text = fmt.Sprintf("the requested object is a list (*%s.%sList)", goPackage(s.Resource.Group), kind)
+	text := fmt.Sprintf("the requested object is not a list (*%s.%s)", GoPackage(s.Resource.Group), kind)
+	if want == endpoints.List {
+		text = fmt.Sprintf("the requested object is a list (*%s.%sList)", GoPackage(s.Resource.Group), kind)
 	}
 	return a, status.New(http.StatusNotAcceptable, "NotAcceptable", "you requested "+a.View.As+", but "+text, nil)
 }
 
-// goPackage is the name under which texts of upstream know a group's types.
-func goPackage(group string) string {
+// GoPackage is the name under which texts of upstream know a group's types.
+func GoPackage(group string) string {
 	name, _, _ := strings.Cut(group, ".")
 	return cmp.Or(name, "core")
 }
 
 // routable is the coarse check that upstream's router makes before any
 // handler: one of the media types has to be there letter by letter, or be */*.
-func routable(formats []Format, req *http.Request, clauses []clause) error {
+func routable(formats []endpoints.Format, req *http.Request, clauses []clause) error {
 	fits := func(c clause) bool {
-		return c.mediaType == "*/*" || slices.ContainsFunc(formats, func(f Format) bool { return f.MediaType == c.mediaType })
+		return c.mediaType == "*/*" || slices.ContainsFunc(formats, func(f endpoints.Format) bool { return f.MediaType == c.mediaType })
 	}
 	if slices.ContainsFunc(clauses, fits) {
 		return nil
 	}
-	known := mediaTypes(formats)
+	known := MediaTypes(formats)
 	if v := request.InfoFrom(req.Context()).Verb; v == "list" || v == "watch" {
 		for _, f := range formats {
 			if f.Streams {
@@ -102,7 +99,7 @@ func routable(formats []Format, req *http.Request, clauses []clause) error {
 }
 
 // has says whether the view is of this group and has this version.
-func (v View) has(group, version string) bool {
+func has(v endpoints.View, group, version string) bool {
 	versions := v.Versions
 	if versions == nil {
 		versions = []string{"v1", "v1beta1"}
@@ -110,11 +107,12 @@ func (v View) has(group, version string) bool {
 	return group == cmp.Or(v.Group, "meta.k8s.io") && slices.Contains(versions, version)
 }
 
-func notAcceptable(formats []Format) error {
-	return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: "+mediaTypes(formats), nil)
+func notAcceptable(formats []endpoints.Format) error {
+	return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: "+MediaTypes(formats), nil)
 }
 
-func mediaTypes(formats []Format) string {
+// MediaTypes are the names of formats, as error texts list them.
+func MediaTypes(formats []endpoints.Format) string {
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.MediaType)
@@ -144,13 +142,13 @@ func accepted(req *http.Request) []clause {
 	return list
 }
 
-func findFormat(formats []Format, mediaType string, wildcards bool) (Format, bool) {
-	if wildcards && (mediaType == "*/*" || mediaType == "application/*") {
+func findFormat(formats []endpoints.Format, mediaType string) (endpoints.Format, bool) {
+	if mediaType == "*/*" || mediaType == "application/*" {
 		return formats[0], true
 	}
-	i := slices.IndexFunc(formats, func(f Format) bool { return f.MediaType == mediaType })
+	i := slices.IndexFunc(formats, func(f endpoints.Format) bool { return f.MediaType == mediaType })
 	if i < 0 {
-		return Format{}, false
+		return endpoints.Format{}, false
 	}
 	return formats[i], true
 }

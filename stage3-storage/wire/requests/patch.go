@@ -1,34 +1,27 @@
-package endpoints
+package requests
 
 import (
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
-	"slices"
 
+	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
-// servePatch applies a patch inside of the write, so that a client never has
-// to repeat one because another write came in between.
+// Patch is part of endpoints.Decoder. The write that it returns applies the
+// patch to whatever is there when it is made.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
-func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	row, err := s.findPatch(req)
-	if err != nil {
-		return err
-	}
-	a, err := s.negotiate(req, false)
-	if err != nil {
-		return err
-	}
+func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
 	body, err := readBody(w, req)
 	if err != nil {
-		return err
+		return rest.Write{}, err
 	}
 	var errs field.Errors
 	if !row.CreateMissing && req.URL.Query().Has("force") {
@@ -36,39 +29,30 @@ func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	}
 	write, err := writeOptions(req, errs...)
 	if err != nil {
-		return err
+		return write, err
 	}
 	if !row.CreateMissing && !json.Valid(body) {
-		return status.BadRequest("invalid JSON patch")
+		return write, status.BadRequest("invalid JSON patch")
 	}
+	name := request.InfoFrom(req.Context()).Name
 	write.CreateMissing, write.Complaints = row.CreateMissing, object.Duplicates(body)
-	write.Tree = func(live *object.Encoded) (map[string]any, error) { return s.patched(row, body, live, key(req).Name) }
+	write.Tree = func(live *object.Encoded) (map[string]any, error) { return patched(s, row, body, live, name) }
 	write.Unfit = func(live *object.Encoded, why error) error {
-		tree, err := row.patched(s, body, live)
+		tree, err := applied(s, row, body, live)
 		if err != nil {
 			return err
 		}
-		return row.unfit(body, tree, why)
+		return unfitPatch(row, body, tree, why)
 	}
-	return s.update(w, req, a, write)
-}
-
-// findPatch finds the row of the body's media type.
-func (s *Scope) findPatch(req *http.Request) (Patch, error) {
-	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
-	i := slices.IndexFunc(s.Patches, func(p Patch) bool { return p.MediaType == mediaType })
-	if i < 0 {
-		return Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type", &status.Details{})
-	}
-	return s.Patches[i], nil
+	return write, nil
 }
 
 // patched is the object that a patch wants, checked to be of the path's kind.
-func (s *Scope) patched(row Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
+func patched(s *endpoints.Scope, row endpoints.Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
 	if live == nil && !row.CreateMissing {
-		return nil, status.NotFound(s.statusResource(), name)
+		return nil, status.NotFound(status.Resource{Group: s.Resource.Group, Name: s.Resource.Name}, name)
 	}
-	tree, err := row.patched(s, body, live)
+	tree, err := applied(s, row, body, live)
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +62,20 @@ func (s *Scope) patched(row Patch, body []byte, live *object.Encoded, name strin
 	}
 	apiVersion, _ := tree["apiVersion"].(string)
 	kind, _ := tree["kind"].(string)
-	if err := s.checkKind(apiVersion, kind); err != nil {
-		return nil, row.unfit(body, tree, err)
+	if err := checkKind(s, apiVersion, kind); err != nil {
+		return nil, unfitPatch(row, body, tree, err)
 	}
 	return tree, nil
 }
 
-func (p Patch) unfit(body []byte, tree map[string]any, why error) error {
+func unfitPatch(p endpoints.Patch, body []byte, tree map[string]any, why error) error {
 	if _, told := errors.AsType[*status.Status](why); told || p.Unfit == nil {
 		return why
 	}
 	return p.Unfit(body, tree, why)
 }
 
-func (p Patch) patched(s *Scope, body []byte, live *object.Encoded) (map[string]any, error) {
+func applied(s *endpoints.Scope, p endpoints.Patch, body []byte, live *object.Encoded) (map[string]any, error) {
 	var tree map[string]any
 	if live != nil {
 		var err error
