@@ -165,3 +165,30 @@ func TestComponentStatusesAskTheComponents(t *testing.T) {
 		t.Errorf("a component that does not exist is answered with %v", err)
 	}
 }
+
+func TestWhoMayOnlyGetIsNotLedIntoAPod(t *testing.T) {
+	asked := ""
+	w := newWorld(t, subresources.Options{Permit: func(_ context.Context, verb string) error {
+		asked += verb + " "
+		return status.Forbidden(status.Resource{Name: "pods"}, "p", "no")
+	}})
+	for _, s := range []rest.Storage{w.pods.Exec, w.pods.Attach, w.pods.PortForward} {
+		_, err := connect(t, s, in("p"), "", "") // it is not even looked for
+		wants(t, "a connection", err, 403, `pods "p" is forbidden: no`)
+	}
+	_, err := connect(t, w.pods.Log, in("p"), "", "")
+	wants(t, "a log, which is only read", err, 404, `pods "p" not found`)
+	if asked != "create create create " {
+		t.Errorf("the user is asked for the verbs %q; want create for each connection, and nothing for the log", asked)
+	}
+}
+
+func TestWhoDoesNotCareForCertificatesIsTakenAtHisWord(t *testing.T) {
+	var to subresources.Target
+	w := city(t, notebook{&to})
+	for query, want := range map[string]bool{"": false, "insecureSkipTLSVerifyBackend=true": true, "insecureSkipTLSVerifyBackend=false": false} {
+		if _, err := connect(t, w.pods.Log, in("one"), query, ""); err != nil || to.Unchecked != want {
+			t.Errorf("log?%s: unchecked %t, %v; want %t", query, to.Unchecked, err, want)
+		}
+	}
+}

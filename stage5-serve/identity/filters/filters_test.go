@@ -267,3 +267,35 @@ func TestOverTLSACertificateOpensWhatNobodyElseMay(t *testing.T) {
 		}
 	}
 }
+
+func TestAUserIsAskedForASecondVerbOnlyIfItIsAnother(t *testing.T) {
+	doubt := errors.New("doubt")
+	for _, c := range []struct {
+		what, user, verb string
+		says             authorizer.Decision
+		fails            error
+		want             string
+	}{
+		{"the verb of the request", "alice", "create", authorizer.Deny, nil, ""},
+		{"another verb that he may", "alice", "get", authorizer.Allow, nil, ""},
+		{"another verb that he may not", "alice", "get", authorizer.NoOpinion, nil, `pods "p" is forbidden: so`},
+		{"an authorizer in doubt", "alice", "get", authorizer.Allow, doubt, "doubt"},
+		{"the port without users", request.Unsecured.Name, "get", authorizer.Deny, nil, ""},
+	} {
+		may := filters.MayAlso(authorizerFunc(func(a authorizer.Attributes) (authorizer.Decision, string, error) {
+			if a.Verb != "create" || a.Subresource != "exec" {
+				t.Errorf("%s: the authorizer is asked about %+v", c.what, a.Info)
+			}
+			return c.says, "so", c.fails
+		}))
+		ctx := request.WithUser(t.Context(), request.User{Name: c.user})
+		ctx = request.WithInfo(ctx, request.Info{IsResource: true, Verb: c.verb, Resource: "pods", Subresource: "exec", Name: "p"})
+		got := ""
+		if err := may(ctx, "create"); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: the answer is %q; want %q", c.what, got, c.want)
+		}
+	}
+}
