@@ -25,16 +25,6 @@ type table struct {
 	repair func(context.Context, master.LegacyRESTStorage) error
 }
 
-// SchemaOf finds the schemas of a table of kinds for the endpoints.
-func SchemaOf(known *builtin.Kinds) func(apiVersion, kind string) registry.Schema {
-	return func(apiVersion, kind string) registry.Schema {
-		if s, ok := known.Kind(apiVersion, kind); ok {
-			return s
-		}
-		return nil
-	}
-}
-
 // coreKinds reads the table of the core group and gives every kind its schema.
 func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.Options) table {
 	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)

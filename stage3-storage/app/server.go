@@ -27,6 +27,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
 // Run serves until stopCh is closed.
@@ -89,11 +90,14 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
-		Endpoints:         &endpoints.Config{Verbs: endpoints.Verbs, Formats: Formats, Views: core.views, Patches: Patches, Selector: Select, Schema: SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{}},
-		Installed:         installed,
-		Kinds:             core.kinds,
-		Subresources:      subresources.New(SubresourceOptions(s, getter, installed)),
-		Repair:            core.repair,
+		Endpoints: &endpoints.Config{
+			Verbs: endpoints.Verbs, Formats: tables.Formats, Views: core.views, Patches: tables.Patches,
+			Selector: tables.Select, Schema: tables.SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+		},
+		Installed:    installed,
+		Kinds:        core.kinds,
+		Subresources: subresources.New(SubresourceOptions(s, getter, installed)),
+		Repair:       core.repair,
 	}, insecureServingOptions, nil
 }
 

@@ -39,12 +39,12 @@ const letters = "/api/v1/namespaces/default/letters"
 // serve routes a map of storages, once it is installed.
 func serve(t *testing.T) (url string, install func() []endpoints.APIResource) {
 	t.Helper()
-	router := endpoints.NewRouter(tables)
+	router := endpoints.NewRouter(config)
 	server := httptest.NewServer(app.Chain.Then(router.Mount(http.NotFoundHandler())))
 	t.Cleanup(server.Close)
 	restStorageMap := map[string]rest.Storage{"letters": letterbox{}}
 	return server.URL, func() []endpoints.APIResource {
-		g := endpoints.APIGroupVersion{Root: "/api/v1", Storage: restStorageMap, Config: tables}
+		g := endpoints.APIGroupVersion{Root: "/api/v1", Storage: restStorageMap, Config: config}
 		installed, err := g.InstallREST(router)
 		if err != nil {
 			t.Fatal(err)

@@ -6,23 +6,23 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
 // A map of storages becomes routes: a verb is served where the storage has the
 // ability for it. A letterbox takes letters and gives none back.
 func Example() {
-	tables := &endpoints.Config{
-		Verbs: endpoints.Verbs, Formats: app.Formats, Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+	config := &endpoints.Config{
+		Verbs: endpoints.Verbs, Formats: tables.Formats, Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
 	}
-	router := endpoints.NewRouter(tables)
+	router := endpoints.NewRouter(config)
 	group := endpoints.APIGroupVersion{
 		Root: "/api/v1", Storage: map[string]rest.Storage{"letters": letterbox{}},
-		Config: tables,
+		Config: config,
 	}
 	installed, err := group.InstallREST(router)
 	fmt.Println(installed[0].Name, installed[0].Verbs, err)

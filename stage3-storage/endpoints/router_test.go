@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
 // pipes is a storage that can do nothing but take over connections.
@@ -45,14 +45,14 @@ func (p rows) Get(context.Context, rest.Key, rest.GetOptions) (*object.Encoded, 
 }
 
 var (
-	tables = &endpoints.Config{Verbs: endpoints.Verbs, Formats: app.Formats[:1], Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{}}
+	config = &endpoints.Config{Verbs: endpoints.Verbs, Formats: tables.Formats[:1], Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{}}
 	boats  = catalog.Resource{Group: "sea", Version: "v1", Name: "boats", Kind: "Boat", Namespaced: true}
 )
 
 // install puts boats and their pipes under /apis/sea/v1.
 func install(t *testing.T, r *endpoints.Router) []endpoints.APIResource {
 	t.Helper()
-	group := endpoints.APIGroupVersion{Root: "/apis/sea/v1", Config: tables, Storage: map[string]rest.Storage{
+	group := endpoints.APIGroupVersion{Root: "/apis/sea/v1", Config: config, Storage: map[string]rest.Storage{
 		"boats": rows{boats}, "boats/pipe": connection{pipes{boats}},
 	}}
 	installed, err := group.InstallREST(r)
@@ -71,7 +71,7 @@ func ask(r *endpoints.Router, method, path string) *httptest.ResponseRecorder {
 }
 
 func TestAPathLeadsToItsStorage(t *testing.T) {
-	r := endpoints.NewRouter(tables)
+	r := endpoints.NewRouter(config)
 	install(t, r)
 	const ark = "/apis/sea/v1/namespaces/port/boats/ark"
 	for _, c := range []struct {
@@ -106,7 +106,7 @@ func TestAPathLeadsToItsStorage(t *testing.T) {
 }
 
 func TestAGroupComesAndGoesWhileTheRouterServes(t *testing.T) {
-	r := endpoints.NewRouter(tables)
+	r := endpoints.NewRouter(config)
 	const ark = "/apis/sea/v1/namespaces/port/boats/ark"
 	for round := range 2 {
 		if code := ask(r, "GET", ark).Code; code != 418 {
@@ -124,7 +124,7 @@ func TestAGroupComesAndGoesWhileTheRouterServes(t *testing.T) {
 }
 
 func TestDiscoveryDoesNotNameMethodsThatAreNoVerbs(t *testing.T) {
-	for _, api := range install(t, endpoints.NewRouter(tables)) {
+	for _, api := range install(t, endpoints.NewRouter(config)) {
 		if got := strings.Join(api.Verbs, " "); got != "get" {
 			t.Errorf("%s/%s has the verbs %q; want get alone", api.Name, api.Subresource, got)
 		}

@@ -43,14 +43,6 @@ type OwnerReference struct {
 	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
 }
 
-// Equal says whether two references say the same.
-func (r OwnerReference) Equal(o OwnerReference) bool {
-	same := func(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
-	controller, block := same(r.Controller, o.Controller), same(r.BlockOwnerDeletion, o.BlockOwnerDeletion)
-	r.Controller, r.BlockOwnerDeletion, o.Controller, o.BlockOwnerDeletion = nil, nil, nil, nil
-	return r == o && controller && block
-}
-
 // Now returns the present time in the form that Meta keeps.
 func Now() string { return After(time.Now(), 0) }
 

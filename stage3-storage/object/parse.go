@@ -3,33 +3,12 @@ package object
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-// TypeOf reads what a body says of itself, and finds out on the way whether it
-// is JSON at all.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go SimpleMetaFactory
-func TypeOf(data []byte) (apiVersion, kind string, err error) {
-	// The form of this struct is part of the text of errors.
-	var t struct {
-		APIVersion string `json:"apiVersion,omitempty"`
-		Kind       string `json:"kind,omitempty"`
-	}
-	if err := json.Unmarshal(data, &t); err != nil {
-		return "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
-	}
-	if strings.Count(t.APIVersion, "/") > 1 {
-		return "", "", fmt.Errorf("unexpected GroupVersion string: %s", t.APIVersion)
-	}
-	return t.APIVersion, t.Kind, nil
-}
 
 // SplitVersion takes an apiVersion apart; the core group is "".
 func SplitVersion(apiVersion string) (group, version string) {
@@ -66,30 +45,12 @@ func Duplicates(data []byte) []string {
 	return p.duplicates
 }
 
-// SortByPosition puts complaints that name a field, such as those of Parse,
-// into the order in which the fields stand in data. Others come first.
-func SortByPosition(complaints []string, data []byte) {
-	p, err := newParser(data)
-	if err != nil || len(complaints) < 2 {
-		return // what is malformed has no order
-	}
-	p.order = map[string]int{}
-	p.value(nil)
-	position := func(complaint string) int {
-		_, quoted, _ := strings.Cut(complaint, " field ")
-		path, _ := strconv.Unquote(quoted) // "" has no position
-		return p.order[path]
-	}
-	slices.SortStableFunc(complaints, func(a, b string) int { return position(a) - position(b) })
-}
-
 // parser reads text that is known to be valid.
 type parser struct {
 	text       string
 	at         int
 	path       []step // to the value that is read
 	duplicates []string
-	order      map[string]int // position of every path, if wanted
 }
 
 // step is a part of a path: a key or an index.
@@ -125,9 +86,6 @@ func (p *parser) next() byte {
 
 // value reads a value. before is what stood under the same key before.
 func (p *parser) value(before any) any {
-	if p.order != nil {
-		p.order[p.here()] = len(p.order)
-	}
 	switch p.next() {
 	case '{':
 		return p.object(before)

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -122,26 +121,6 @@ func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
 		m.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
 	return nil
-}
-
-// withoutTwins takes out owners that stand twice.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go dedupOwnerReferencesAndAddWarning
-func withoutTwins(ctx context.Context, owners []object.OwnerReference) []object.OwnerReference {
-	var once []object.OwnerReference
-	var twins []string
-	for _, o := range owners {
-		if slices.ContainsFunc(once, o.Equal) {
-			twins = append(twins, o.UID)
-		} else {
-			once = append(once, o)
-		}
-	}
-	if twins != nil {
-		request.Warn(ctx, ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; "+
-			"please fix your requests; duplicate UID(s) observed: "+strings.Join(twins, ", "))
-	}
-	return once
 }
 
 // keepOld puts back the fields that this path cannot change.

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -112,10 +111,18 @@ func (s *Store) OneByOne() bool { return s.strategy.OneByOne }
 func (s *Store) DeletedIsReturned() bool { return s.strategy.ReturnDeleted }
 
 // StatusREST is the path /status: the same objects, with a strategy that lets
-// only the status change.
+// only the status change. It can be read and updated, and nothing else.
 //
 // Upstream: pkg/registry/core/pod/storage/storage.go StatusREST
-type StatusREST struct{ store *Store }
+type StatusREST struct{ part }
+
+// part are the abilities of a path to a part of an object.
+type part interface {
+	rest.Storage
+	rest.Getter
+	rest.Updater
+	Schema() Schema
+}
 
 // Status returns the storage of the path /status.
 func (s *Store) Status() *StatusREST { return s.Sub("status") }
@@ -137,40 +144,15 @@ func (s *Store) Sub(name string) *StatusREST {
 // FinalizeREST is the path /finalize: it can be written and not read.
 //
 // Upstream: pkg/registry/core/namespace/storage/storage.go FinalizeREST
-type FinalizeREST struct{ status *StatusREST }
+type FinalizeREST struct{ updatable }
+
+type updatable interface {
+	rest.Storage
+	rest.Updater
+}
 
 // Finalize returns the storage of the path /finalize.
 func (s *Store) Finalize() FinalizeREST { return FinalizeREST{s.Sub("finalize")} }
-
-// Kind is part of rest.Storage.
-func (r FinalizeREST) Kind() (apiVersion, kind string) { return r.status.Kind() }
-
-// Resource is part of rest.Storage.
-func (r FinalizeREST) Resource() catalog.Resource { return r.status.Resource() }
-
-// Update is part of rest.Updater.
-func (r FinalizeREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
-	return r.status.Update(ctx, key, w)
-}
-
-// Kind is part of rest.Storage.
-func (r *StatusREST) Kind() (apiVersion, kind string) { return r.store.Kind() }
-
-// Resource is part of rest.Storage.
-func (r *StatusREST) Resource() catalog.Resource { return r.store.Resource() }
-
-// Schema is what is known of the kind's structure, or nil.
-func (r *StatusREST) Schema() Schema { return r.store.Schema() }
-
-// Get is part of rest.Getter.
-func (r *StatusREST) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*object.Encoded, error) {
-	return r.store.Get(ctx, key, opts)
-}
-
-// Update is part of rest.Updater.
-func (r *StatusREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
-	return r.store.Update(ctx, key, w)
-}
 
 // collection is the prefix of the keys of a namespace, or of all. It ends in a
 // slash, so that the namespace dev does not see what is in dev-2.

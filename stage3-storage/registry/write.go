@@ -204,7 +204,9 @@ func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schem
 		}
 		complaints = append(complaints, unknown...)
 	}
-	object.SortByPosition(complaints, w.Body)
+	if w.InOrder != nil {
+		w.InOrder(complaints)
+	}
 	switch {
 	case w.FieldValidation == "Ignore":
 	case w.FieldValidation == "Strict" && len(complaints) > 0:

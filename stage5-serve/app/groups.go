@@ -8,12 +8,12 @@ import (
 	"strconv"
 
 	stage1server "example.com/kube-apiserver/stage1-main/server"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	stage4server "example.com/kube-apiserver/stage4-informers/server"
@@ -43,9 +43,9 @@ func (c *Config) addGroups() {
 		rbac.Group(c.Identity.Guard),
 	}}
 	c.Identity.Accounts.Lookup = c.lookup
-	c.Endpoints.Formats = stage3.FormatsOf(c.Groups.Known)
+	c.Endpoints.Formats = tables.FormatsOf(c.Groups.Known)
 	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
-	c.Endpoints.Schema = stage3.SchemaOf(c.Groups.Known)
+	c.Endpoints.Schema = tables.SchemaOf(c.Groups.Known)
 	c.Subresources.Token = func(accounts, _, _ *registry.Store) rest.Storage {
 		return reviews.TokenRequest{Accounts: accounts, Schema: c.Endpoints.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.Accounts}
 	}

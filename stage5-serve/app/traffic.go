@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
 	"example.com/kube-apiserver/stage5-serve/traffic"
@@ -35,7 +36,7 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
 func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) (secure stage1server.Chain, err error) {
-	o, formats := s.GenericServerRunOptions, stage3.Formats
+	o, formats := s.GenericServerRunOptions, tables.Formats
 	c.Metrics = traffic.NewMetrics(s.Etcd.BBoltFile)
 	c.Metrics.Known = func(group, resource string) bool {
 		_, known := c.Installed.Find(group, resource)

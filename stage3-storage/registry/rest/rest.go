@@ -115,10 +115,10 @@ type Write struct {
 	FieldManager    string
 	FieldValidation string // Ignore, Warn or Strict: what to do about complaints
 
-	Complaints         []string // about the body, such as a field that stands in it twice
-	Body               []byte   // as JSON, to put complaints into its order; nil for a patch
-	Name, GenerateName string   // how the body calls the object
-	UID                string   // of the object that an update means; "" is any
+	Complaints         []string                  // about the body, such as a field that stands in it twice
+	InOrder            func(complaints []string) // puts them into the order of the body; may be nil
+	Name, GenerateName string                    // how the body calls the object
+	UID                string                    // of the object that an update means; "" is any
 }
 
 // Operation is what admission and the owners of fields are told about a write.

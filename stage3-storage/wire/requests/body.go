@@ -3,6 +3,7 @@ package requests
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Reque
 	if err != nil {
 		return write, unrecognized(s, body, err)
 	}
-	apiVersion, kind, err := object.TypeOf(data)
+	apiVersion, kind, err := typeOf(data)
 	if err != nil {
 		return write, unrecognized(s, body, err)
 	}
@@ -97,11 +98,11 @@ func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Reque
 	if err := checkKind(s, apiVersion, kind); err != nil {
 		return write, write.Unfit(nil, err)
 	}
-	return write, fill(&write, data, complaints)
+	return write, fill(req.Context(), &write, data, complaints)
 }
 
 // fill puts what the body says into a write. null is an object without fields.
-func fill(write *rest.Write, data []byte, complaints []string) error {
+func fill(ctx context.Context, write *rest.Write, data []byte, complaints []string) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		data = []byte("{}")
 	}
@@ -109,8 +110,13 @@ func fill(write *rest.Write, data []byte, complaints []string) error {
 	if err != nil {
 		return write.Unfit(nil, err)
 	}
-	write.Body, write.Complaints = data, append(duplicates, complaints...)
-	write.Tree = func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }
+	write.Complaints = append(duplicates, complaints...)
+	write.InOrder = func(complaints []string) { sortByPosition(complaints, data) }
+	write.Tree = func(*object.Encoded) (map[string]any, error) {
+		wanted := object.CopyTree(tree).(map[string]any)
+		withoutTwins(ctx, wanted)
+		return wanted, nil
+	}
 	if meta, ok := tree["metadata"].(map[string]any); ok {
 		write.Name, _ = meta["name"].(string)
 		write.GenerateName, _ = meta["generateName"].(string)

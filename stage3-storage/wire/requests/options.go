@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
-	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -188,7 +187,7 @@ func readDeleteOptions(format endpoints.Format, body []byte, into *DeleteOptions
 	if err != nil {
 		return err
 	}
-	apiVersion, kind, err := object.TypeOf(data)
+	apiVersion, kind, err := typeOf(data)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,11 @@ func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWri
 	}
 	name := request.InfoFrom(req.Context()).Name
 	write.CreateMissing, write.Complaints = row.CreateMissing, object.Duplicates(body)
-	write.Tree = func(live *object.Encoded) (map[string]any, error) { return patched(s, row, body, live, name) }
+	write.Tree = func(live *object.Encoded) (map[string]any, error) {
+		tree, err := patched(s, row, body, live, name)
+		withoutTwins(req.Context(), tree)
+		return tree, err
+	}
 	write.Unfit = func(live *object.Encoded, why error) error {
 		tree, err := applied(s, row, body, live)
 		if err != nil {

@@ -142,7 +142,7 @@ func (v view) Watch(ctx context.Context, namespace string, opts rest.WatchOption
 // own: decoded and checked here, so that nothing is left to complain about.
 func (v view) write(ctx context.Context, key rest.Key, w rest.Write) rest.Write {
 	inner := w
-	inner.Complaints, inner.Body, inner.Unfit = nil, nil, nil
+	inner.Complaints, inner.InOrder, inner.Unfit = nil, nil, nil
 	inner.Tree = func(live *object.Encoded) (map[string]any, error) {
 		before, err := converted(live)
 		if err != nil {

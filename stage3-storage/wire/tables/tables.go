@@ -1,14 +1,12 @@
-package app
+package tables
 
 import (
-	"example.com/kube-apiserver/stage2-options/admission"
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/plugins"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/patch"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 	"example.com/kube-apiserver/stage3-storage/wire/selector"
@@ -65,17 +63,12 @@ func Select(labels, fields string, of registry.Selectable) (rest.Selector, error
 	}}, nil
 }
 
-// RegisterAllAdmissionPlugins adds the plugins of this stage to those that
-// stage 2 registers.
-func RegisterAllAdmissionPlugins(to *admission.Plugins) error { return plugins.Register(to) }
-
-// wants gives plugins what they need of the command line.
-func wants(o *options.AdmissionOptions) admission.Initializer {
-	return func(p admission.Interface) {
-		if w, ok := p.(interface {
-			SetTolerationSeconds(notReady, unreachable int64)
-		}); ok {
-			w.SetTolerationSeconds(o.NotReadySeconds, o.UnreachableSeconds)
+// SchemaOf finds the schemas of a table of kinds for the endpoints.
+func SchemaOf(known *builtin.Kinds) func(apiVersion, kind string) registry.Schema {
+	return func(apiVersion, kind string) registry.Schema {
+		if s, ok := known.Kind(apiVersion, kind); ok {
+			return s
 		}
+		return nil
 	}
 }

@@ -1,0 +1,53 @@
+package requests
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestComplaintsComeInTheOrderOfTheBody(t *testing.T) {
+	body := `{"z":1,"spec":{"b":[{"y":[]},{"x":true,"x":false}],"a":{"c":null}},"metadata":{"q":{}}}`
+	complaints := []string{
+		`unknown field "metadata.q"`, `unknown field "spec.a.c"`, `duplicate field "spec.b[1].x"`,
+		`unknown field "spec.b[0].y"`, `unknown field "z"`, "yaml: a key stands twice",
+	}
+	sortByPosition(complaints, []byte(body))
+	want := []string{
+		"yaml: a key stands twice", `unknown field "z"`, `unknown field "spec.b[0].y"`,
+		`duplicate field "spec.b[1].x"`, `unknown field "spec.a.c"`, `unknown field "metadata.q"`,
+	}
+	if d := cmp.Diff(want, complaints); d != "" {
+		t.Errorf("a client reads its mistakes from top to bottom (-want +got):\n%s", d)
+	}
+}
+
+func TestAnOwnerThatStandsTwiceIsTakenOnceAndTheClientIsTold(t *testing.T) {
+	var tree, want map[string]any
+	read := func(text string, into *map[string]any) {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(`{"metadata":{"ownerReferences":[{"uid":"a"},{"uid":"b"},{"uid":"a"},{"uid":"a","controller":true}]}}`, &tree)
+	read(`{"metadata":{"ownerReferences":[{"uid":"a"},{"uid":"b"},{"uid":"a","controller":true}]}}`, &want)
+	ctx, warnings := request.WithWarnings(t.Context())
+	withoutTwins(ctx, tree)
+	if d := cmp.Diff(want, tree); d != "" {
+		t.Errorf("of two owners that say the same one stays (-want +got):\n%s", d)
+	}
+	if list := warnings.List(); len(list) != 1 || !strings.HasSuffix(list[0], "duplicate UID(s) observed: a") {
+		t.Errorf("the warnings are %q; want one that names the owner", list)
+	}
+	for _, text := range []string{`{}`, `{"metadata":null}`, `{"metadata":{"ownerReferences":{"uid":"a"}}}`, `{"metadata":{"ownerReferences":["a","b"]}}`} {
+		ctx, warnings := request.WithWarnings(t.Context())
+		var odd map[string]any
+		read(text, &odd)
+		if withoutTwins(ctx, odd); len(warnings.List()) > 0 {
+			t.Errorf("%s has no owner twice, and is warned of: %q", text, warnings.List())
+		}
+	}
+}
