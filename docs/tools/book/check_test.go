@@ -169,7 +169,7 @@ func TestFillingTwiceChangesNothing(t *testing.T) {
 	for _, want := range []string{
 		"[stage1-main](../../stage1-main) | A1.1, A3.1 | [中文](../../docs/zh/1-main.md) · [English](../../docs/en/1-main.md) |",
 		"[`Store`](https://example.com/v1.7.3/pkg/storage/store.go) pkg/storage/store.go",
-		"| E1 | A3.11 | “写入总会成功” | 写入总会成功。 | 第二个得到冲突错误。 | `stage1-main TestErratumE1` |",
+		"| E1 | A3.11 | “写入总会成功” | 写入总会成功。 | 两个客户端基于同一版本写入，第二个会得到什么？ | 第二个得到冲突错误。 | `stage1-main TestErratumE1` |",
 		"| store | 存储 | 保存值。 |",
 		"| A3.11 | [`Store.Update`](../../stage1-main/store/store.go) | 拒绝过期的写入 |",
 		"| 1.1 | 拒绝过期的更新 | 核心 | 15 |",

@@ -204,9 +204,9 @@ func errata(kind string) func(b *Book, arg, lang, up string) (string, error) {
 			if !strings.HasPrefix(proof, "http") {
 				proof = "`" + proof + "`"
 			}
-			rows = append(rows, []string{r.Get("id"), r.Get("article"), "“" + r.Get("words") + "”", r.Get("says." + lang), r.Get("truth." + lang), proof})
+			rows = append(rows, []string{r.Get("id"), r.Get("article"), "“" + r.Get("words") + "”", r.Get("says." + lang), r.Get("ask." + lang), r.Get("truth." + lang), proof})
 		}
-		return table(lang, []string{"id|编号", "paragraph|段落", "words|原文", "which says|意思是", "what the code does|代码的实际行为", "proof|证明"}, rows), nil
+		return table(lang, []string{"id|编号", "paragraph|段落", "words|原文", "which says|意思是", "guess first|请先猜", "what the code does|代码的实际行为", "proof|证明"}, rows), nil
 	}
 }
 

@@ -114,7 +114,7 @@ func (l *learner) judge(e *ex.Exercise, res *ex.Result) failed {
 func (l *learner) failure(e *ex.Exercise, m *ex.Mark) {
 	m.Row++
 	if trap := l.s.Trap(e); trap != "" && m.Trap == "" {
-		l.println("  → " + l.say("trap") + ": " + strings.TrimSpace(e.TrapText(trap, l.lang)))
+		l.println("  → " + l.say("trap") + l.say(":") + strings.TrimSpace(e.TrapText(trap, l.lang)))
 	}
 	if m.Row%3 == 0 && m.Hints < 3 {
 		l.println("  → " + l.say("offer", m.Hints+1, e.ID))
@@ -142,7 +142,11 @@ func (l *learner) success(e *ex.Exercise) {
 	if res, err := rest.Do(context.Background(), e.Stage.Module); err == nil && len(l.s.Exercises) == 1 {
 		for name, t := range res.Tests {
 			if t.Outcome >= ex.Failed {
-				l.println("  → " + l.say("also", name.Test) + ": " + strings.Join(t.Says, "\n     "))
+				says := t.Says
+				if n := len(says) - 3; n > 0 {
+					says = append(says[:3:3], l.say("more", n))
+				}
+				l.println("  → " + l.say("also", name.Test) + l.say(":") + strings.Join(says, "\n     "))
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func progress(c *call) error {
 			} else {
 				bar += "."
 				if next == "" {
-					next = "   " + c.say("next") + ": " + e.ID + " " + e.Title(c.lang)
+					next = "   " + c.say("next") + c.say(":") + e.ID + " " + e.Title(c.lang)
 				}
 			}
 			if state != "" {
@@ -66,5 +66,5 @@ func (c *call) state(t *tree.Tree, e *ex.Exercise, m *ex.Mark) string {
 	if m.Seen {
 		parts = append(parts, c.say("seen"))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, c.say(","))
 }

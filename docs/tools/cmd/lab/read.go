@@ -179,7 +179,7 @@ func stageDiff(c *call) error {
 			earlier[below(p.Stage, p)] = append(earlier[below(p.Stage, p)], p)
 		}
 	}
-	c.println("+ is new, ~ grows out of an earlier stage's")
+	c.println(c.say("grown"))
 	for _, p := range pkgs {
 		if p.Stage != s || len(p.Files) == 0 {
 			continue
@@ -188,11 +188,11 @@ func stageDiff(c *call) error {
 		for _, f := range p.Files {
 			lines += f.Lines()
 		}
-		reading := "core"
+		reading := c.say("core")
 		if !p.Doc.Core() {
-			reading = "reference"
+			reading = c.say("other")
 		}
-		fmt.Fprintf(c.out, "\n%s  %s, %d files, %d lines  %s\n", p.Dir, reading, len(p.Files), lines, strings.Join(p.Doc.Get("Article"), ""))
+		fmt.Fprintf(c.out, "\n%s  %s%s%s  %s\n", p.Dir, reading, c.say(","), c.say("size", len(p.Files), lines), strings.Join(p.Doc.Get("Article"), ""))
 		for _, name := range p.Exported() {
 			mark, from := "+", ""
 			for _, before := range earlier[below(s, p)] {
@@ -226,7 +226,7 @@ func erratum(c *call) error {
 		return fmt.Errorf("say which erratum, such as E=8")
 	}
 	r := rows[i]
-	fmt.Fprintf(c.out, "%s  [%s]  %s: “%s”\n    %s\n\n%s\n", r.Get("id"), r.Get("article"), c.say("article"), r.Get("words"), r.Get("says."+c.lang), r.Get("ask."+c.lang))
+	fmt.Fprintf(c.out, "%s  [%s]  %s%s“%s”\n    %s\n\n%s\n", r.Get("id"), r.Get("article"), c.say("article"), c.say(":"), r.Get("words"), r.Get("says."+c.lang), r.Get("ask."+c.lang))
 	fmt.Fprint(c.out, c.say("guess"))
 	bufio.NewReader(c.in).ReadString('\n') // at the end of input it goes on
 	c.println()

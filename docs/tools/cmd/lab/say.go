@@ -22,10 +22,10 @@ var words = map[string][2]string{
 	"import":   {"the import  %s  is switched off by its underscore; remove it", "导入  %s  被下划线停用了；请删去下划线"},
 	"hangs":    {"hangs", "卡住了"},
 	"norun":    {"the tests did not run; that is our fault, not yours", "测试没有运行；这是我们的问题，不是你的"},
-	"notyet":   {"not yet", "还没有"},
+	"notyet":   {"not yet", "尚未通过"},
 	"try":      {"(try %d; make hint E=%s)", "（第 %d 次；make hint E=%s）"},
 	"offer":    {"that was the third try in a row: hint %d may help (make hint E=%s)", "已连续三次失败：第 %d 条提示也许有帮助（make hint E=%s）"},
-	"trap":     {"this answer is known", "这个答案很常见"},
+	"trap":     {"this answer is known", "这是一个已知的错误答案"},
 	"done":     {"done", "完成"},
 	"also":     {"but now %s fails, too", "但现在 %s 也失败了"},
 	"why":      {"why", "为什么"},
@@ -42,6 +42,13 @@ var words = map[string][2]string{
 	"truth":    {"what 1.7 does", "1.7 的实际行为"},
 	"article":  {"the article", "文章"},
 	"stands":   {"stands at", "位于"},
+	"more":     {"(and %d lines more)", "（另有 %d 行）"},
+	"grown":    {"+ is new, ~ grows out of an earlier stage's", "+ 表示新增，~ 表示由前面阶段的同名之物发展而来"},
+	"core":     {"core", "核心"},
+	"other":    {"reference", "参考"},
+	"size":     {"files: %d, lines: %d", "%d 个文件，%d 行"},
+	":":        {": ", "："},
+	",":        {", ", "，"},
 }
 
 // say words something in the language of the call.
