@@ -77,12 +77,13 @@ func (e *Encoded) Meta() (*Meta, error) {
 // MetaJSON returns the bytes of the metadata, or nil where they are not
 // written as this server writes them. They are shared: do not change them.
 func (e *Encoded) MetaJSON() []byte {
-	at := topLevelKey(e.json, metadataKey)
+	at, _ := find(metadataKey, e.json)
 	if at < 0 {
 		return nil
 	}
 	meta := e.json[at+len(metadataKey)-1:]
-	return meta[:objectEnd(meta)]
+	_, end := find(nil, meta)
+	return meta[:end]
 }
 
 // JSON returns the object's bytes. They are shared: do not change them.
@@ -180,12 +181,12 @@ var (
 
 // labelsOf parses the labels alone.
 func labelsOf(json []byte) map[string]string {
-	at := topLevelKey(json, metadataKey)
+	at, _ := find(metadataKey, json)
 	if at < 0 {
 		return nil
 	}
 	meta := json[at+len(metadataKey)-1:]
-	if at = topLevelKey(meta, labelsKey); at < 0 {
+	if at, _ = find(labelsKey, meta); at < 0 {
 		return nil
 	}
 	p := parser{text: string(meta), at: at + len(labelsKey) - 1}
@@ -221,7 +222,7 @@ func withRevision(value []byte, rev int64) []byte {
 // revisionAt is the place where upstream has the resourceVersion: behind what
 // names the object. -1: there are no metadata.
 func revisionAt(value []byte) int {
-	at := topLevelKey(value, metadataKey)
+	at, _ := find(metadataKey, value)
 	if at < 0 {
 		return -1
 	}
@@ -241,7 +242,7 @@ var namingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte
 
 // skipString returns the place behind the string whose first letter is at.
 func skipString(value []byte, at int) int {
-	for ; value[at] != '"'; at++ {
+	for ; at < len(value) && value[at] != '"'; at++ {
 		if value[at] == '\\' {
 			at++
 		}
@@ -249,10 +250,11 @@ func skipString(value []byte, at int) int {
 	return at + 1
 }
 
-// topLevelKey finds key in the object that value begins with, outside of
-// strings and of nested values. Our own encoding has it within the first
-// bytes; a foreign writer may not.
-func topLevelKey(value, key []byte) int {
+// find looks for key in the object that value begins with, outside of strings
+// and of nested values. Our own encoding has it within the first bytes; a
+// foreign writer may not. Where there is no such key, at is -1, and end is the
+// place behind the object, or 0 where it does not end.
+func find(key, value []byte) (at, end int) {
 	depth := 0
 	for i := 0; i < len(value); i++ {
 		switch value[i] {
@@ -260,41 +262,14 @@ func topLevelKey(value, key []byte) int {
 			depth++
 		case '}', ']':
 			if depth--; depth == 0 {
-				return -1
+				return -1, i + 1
 			}
 		case '"':
-			if depth == 1 && bytes.HasPrefix(value[i:], key) {
-				return i
+			if depth == 1 && key != nil && bytes.HasPrefix(value[i:], key) {
+				return i, 0
 			}
-			for i++; i < len(value) && value[i] != '"'; i++ {
-				if value[i] == '\\' {
-					i++
-				}
-			}
+			i = skipString(value, i+1) - 1
 		}
 	}
-	return -1
-}
-
-// objectEnd is the place behind the object that value begins with; 0 where it
-// does not end.
-func objectEnd(value []byte) int {
-	depth := 0
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case '"':
-			for i++; i < len(value) && value[i] != '"'; i++ {
-				if value[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return 0
+	return -1, 0
 }

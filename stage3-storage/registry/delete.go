@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -44,30 +43,16 @@ func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOption
 
 // delete is one step of a deletion.
 func (s *Store) delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
-	var dry *object.Encoded
 	var done func()
-	obj, err = s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
+	obj, err = s.commit(ctx, key, opts.DryRun, func(live *object.Encoded) (*object.Object, error) {
 		next, err := s.nextDeleted(ctx, key, opts, live)
-		gone = next == nil
-		if err == nil && opts.DryRun {
-			dry, err = live, errDryRun
-			if next != nil {
-				dry = object.NewEncoded(next.Encode(), live.Revision())
-			}
-		}
-		if err == nil && next == nil {
+		if gone = next == nil; gone && err == nil && !opts.DryRun {
 			done, err = s.begin(ctx, live)
 		}
-		if err != nil || next == nil {
-			return nil, 0, err
-		}
-		return next, s.ttl(next), nil
+		return next, err
 	})
-	switch {
-	case errors.Is(err, errDryRun):
-		return dry, gone, nil
-	case err != nil:
-		return nil, false, s.asStatus(err, key.Name)
+	if err != nil {
+		return nil, false, err
 	}
 	if gone && done != nil {
 		done()

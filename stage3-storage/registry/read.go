@@ -30,7 +30,7 @@ func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*o
 
 // reached refuses a revision that is malformed or lies in the future.
 func (s *Store) reached(ctx context.Context, resourceVersion string) error {
-	rev, err := ParseRevision(resourceVersion)
+	rev, err := parseRevision(resourceVersion)
 	if err != nil || rev == 0 {
 		return err
 	}
@@ -46,10 +46,10 @@ func tooLarge(rev, newest int64) error {
 		RetryAfterSeconds: 1, Causes: []status.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}}})
 }
 
-// ParseRevision reads a resourceVersion; "" and "0" are 0.
+// parseRevision reads a resourceVersion; "" and "0" are 0.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
-func ParseRevision(s string) (int64, error) {
+func parseRevision(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -92,7 +92,7 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 // which turns a client's parameters into storage's: which revision is read,
 // and where to begin.
 func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptions) (storage.ListOptions, error) {
-	rev, err := ParseRevision(opts.ResourceVersion)
+	rev, err := parseRevision(opts.ResourceVersion)
 	if err != nil {
 		return storage.ListOptions{}, status.BadRequest("invalid resource version: %v", err)
 	}

@@ -127,12 +127,8 @@ func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
 func (s *Store) keepOld(obj, old *object.Object) {
 	locked := s.strategy.KeepOld
 	if only := s.strategy.OnlyNew; only != nil && old != nil {
-		locked = nil
-		for name := range maps.Keys(union(obj.Fields, old.Fields)) {
-			if !slices.Contains(only, name) {
-				locked = append(locked, name)
-			}
-		}
+		locked = slices.AppendSeq(slices.Collect(maps.Keys(obj.Fields)), maps.Keys(old.Fields))
+		locked = slices.DeleteFunc(locked, func(name string) bool { return slices.Contains(only, name) })
 	}
 	for _, name := range locked {
 		delete(obj.Fields, name)
@@ -140,15 +136,6 @@ func (s *Store) keepOld(obj, old *object.Object) {
 			obj.Fields[name] = object.CopyTree(old.Fields[name])
 		}
 	}
-}
-
-func union(a, b map[string]any) map[string]any {
-	u := maps.Clone(a)
-	if u == nil {
-		u = map[string]any{}
-	}
-	maps.Copy(u, b)
-	return u
 }
 
 // prepare lets the strategy set what it alone knows, and counts generations.

@@ -44,39 +44,56 @@ func (s *Store) Update(ctx context.Context, key rest.Key, w rest.Write) (obj *ob
 	return s.write(ctx, key, w)
 }
 
-// write is the one way in which an object gets into the store. The function
-// that it hands to GuaranteedUpdate runs again when another write came first.
+// write is the one way in which an object gets into the store. What next makes
+// of it is made again when another write came first.
 func (s *Store) write(ctx context.Context, key rest.Key, w rest.Write) (result *object.Encoded, created bool, err error) {
 	var last attempt
-	result, err = s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
+	result, err = s.commit(ctx, key, w.DryRun, func(live *object.Encoded) (_ *object.Object, err error) {
 		last.end(false) // what the attempt before had reserved
-		var err error
-		last, err = s.next(ctx, key, w, live)
-		if err != nil {
-			return nil, 0, err
+		if last, err = s.next(ctx, key, w, live); last.gone {
+			return nil, err
 		}
-		if w.DryRun {
-			return nil, 0, errDryRun
-		}
-		if last.gone {
-			return nil, 0, nil
-		}
-		return last.obj, s.ttl(last.obj), nil
+		return last.obj, err
 	})
-	dry := errors.Is(err, errDryRun)
 	last.end(err == nil)
-	switch {
-	case dry:
-		return last.encoded(0), last.live == nil, nil
-	case err != nil:
-		return nil, false, s.asStatus(err, key.Name)
-	case last.gone:
-		return last.encoded(0), false, nil // it has gone: its last revision is the live one's
+	if err == nil && last.gone {
+		result = unstored(last.obj, last.live)
 	}
-	return result, last.live == nil, nil
+	return result, err == nil && last.live == nil, err
+}
+
+// commit replaces the live object by what next makes of it: nil takes it away. A
+// dry run does everything but that.
+func (s *Store) commit(ctx context.Context, key rest.Key, dryRun bool, next func(live *object.Encoded) (*object.Object, error)) (*object.Encoded, error) {
+	var dry *object.Encoded
+	stored, err := s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
+		obj, err := next(live)
+		if err == nil && dryRun {
+			dry, err = unstored(obj, live), errDryRun
+		}
+		if err != nil || obj == nil || s.strategy.TTL == nil {
+			return obj, 0, err
+		}
+		return obj, s.strategy.TTL(obj), nil
+	})
+	if errors.Is(err, errDryRun) {
+		return dry, nil
+	}
+	return stored, s.asStatus(err, key.Name)
 }
 
 var errDryRun = errors.New("dry run")
+
+// unstored is an object as it would be stored, with the revision of the live one.
+func unstored(obj *object.Object, live *object.Encoded) *object.Encoded {
+	switch {
+	case obj == nil:
+		return live
+	case live == nil:
+		return object.Unstored(obj)
+	}
+	return object.NewEncoded(obj.Encode(), live.Revision())
+}
 
 // attempt is one pass through the write path.
 type attempt struct {
@@ -99,24 +116,13 @@ func (a *attempt) end(committed bool) {
 	a.done, a.undo = nil, nil
 }
 
-// encoded is the object as it would be stored; rev 0 keeps the revision of the live one.
-func (a *attempt) encoded(rev int64) *object.Encoded {
-	if rev == 0 && a.live != nil {
-		rev = a.live.Revision()
-	}
-	if rev == 0 {
-		return object.Unstored(a.obj)
-	}
-	return object.NewEncoded(a.obj.Encode(), rev)
-}
-
 // next makes of the live object and the client's wish the object to store:
 // decode and normalise, then owners, admission, strategy, validation, in this order.
 func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *object.Encoded) (attempt, error) {
 	a := attempt{live: live}
 	var old *object.Object
 	var err error
-	if a.obj, err = s.decode(ctx, w, live); err != nil {
+	if a.obj, err = Decode(ctx, w, live, s.strategy.Schema, s.kind.Resource.APIVersion(), s.kind.Resource.Kind); err != nil {
 		return a, err
 	}
 	if live != nil && w.Operation == rest.Update {
@@ -177,14 +183,8 @@ func (s *Store) reserve(ctx context.Context, w rest.Write, a attempt, old *objec
 	return a, err
 }
 
-// decode makes an object of the tree that the client wants, pruned and canonical.
-func (s *Store) decode(ctx context.Context, w rest.Write, live *object.Encoded) (*object.Object, error) {
-	apiVersion, kind := s.Kind()
-	return Decode(ctx, w, live, s.strategy.Schema, apiVersion, kind)
-}
-
-// Decode is what a write begins with, for those who take an object and store none:
-// a schema, which may be nil, and the kind of the object are theirs.
+// Decode makes an object of the tree that the client wants, pruned and canonical.
+// known may be nil. Who takes an object and stores none uses it as well.
 func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schema, apiVersion, kind string) (*object.Object, error) {
 	tree, err := w.Tree(live)
 	if err != nil {
@@ -226,29 +226,17 @@ func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schem
 // strategy, validation and admission again: a binding, say, has been through
 // all that under its own kind. f may be called several times.
 func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
-	var dry *object.Encoded
-	stored, err := s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
+	return s.commit(ctx, key, dryRun, func(live *object.Encoded) (*object.Object, error) {
 		if live == nil {
-			return nil, 0, status.NotFound(s.statusResource(), key.Name)
+			return nil, status.NotFound(s.statusResource(), key.Name)
 		}
 		old, err := live.Object()
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		obj := old.DeepCopy()
-		if err := f(obj); err != nil {
-			return nil, 0, err
-		}
-		if dryRun {
-			dry = object.NewEncoded(obj.Encode(), live.Revision())
-			return nil, 0, errDryRun
-		}
-		return obj, s.ttl(obj), nil
+		return obj, f(obj)
 	})
-	if errors.Is(err, errDryRun) {
-		return dry, nil
-	}
-	return stored, s.asStatus(err, key.Name)
 }
 
 func (s *Store) track(old, obj *object.Object, w rest.Write) error {
@@ -256,11 +244,4 @@ func (s *Store) track(old, obj *object.Object, w rest.Write) error {
 		return nil
 	}
 	return s.Owners.Track(old, obj, w, s.subresource)
-}
-
-func (s *Store) ttl(obj *object.Object) time.Duration {
-	if s.strategy.TTL == nil {
-		return 0
-	}
-	return s.strategy.TTL(obj)
 }
