@@ -2,16 +2,15 @@ package app
 
 import (
 	"example.com/kube-apiserver/stage3-storage/server"
-	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage3-storage/wire/openapi"
-	"example.com/kube-apiserver/stage3-storage/wire/schema"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
 // InstallDocuments adds what a server says of itself: discovery and OpenAPI.
 func InstallDocuments(s *server.GenericAPIServer) {
 	discovery.Install(s.Mux, s.Endpoints.Formats, s.Installed)
-	info := openapi.Info{Version: "v1.37.0", Paths: []string{"version"}, Status: kind("v1", "Status"), DeleteOptions: kind("v1", "DeleteOptions")}
+	info := openapi.Info{Version: "v1.37.0", Paths: []string{"version"}, Status: tables.Schema("v1", "Status"), DeleteOptions: tables.Schema("v1", "DeleteOptions")}
 	handler := openapi.NewHandler(info, func() ([]openapi.Resource, <-chan struct{}) {
 		groups, changed := s.Installed.Watch()
 		return openapi.Rows(groups, s.Endpoints.Schema), changed
@@ -19,9 +18,4 @@ func InstallDocuments(s *server.GenericAPIServer) {
 	for _, path := range []string{"/openapi/v2", "/openapi/v3", "/openapi/v3/"} {
 		s.Mux.Handle(path, handler)
 	}
-}
-
-func kind(apiVersion, kind string) *schema.Schema {
-	s, _ := builtin.Kind(apiVersion, kind)
-	return s // nil: a kind of which nothing is known
 }

@@ -10,11 +10,10 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry"
-	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
-	"example.com/kube-apiserver/stage3-storage/wire/printers"
+	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
 // table is what app makes of the rows of package kinds: rows for the registry,
@@ -28,26 +27,15 @@ type table struct {
 // coreKinds reads the table of the core group and gives every kind its schema.
 func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.Options) table {
 	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)
-	var t table
-	rows := map[string]printers.Row{}
 	about.EventTTL, about.AllowPrivileged, about.Services, about.AsGo = c.EventTTL, s.AllowPrivileged, allocator, builtin.AsGo
-	for _, k := range kinds.Core(about) {
-		known := kind(k.Resource.APIVersion(), k.Resource.Kind)
-		if known != nil {
+	rows := kinds.Core(about)
+	t := table{views: tables.Views(rows)}
+	for _, k := range rows {
+		if known := tables.Schema(k.Resource.APIVersion(), k.Resource.Kind); known != nil {
 			k.Strategy.Schema = known
 		}
 		t.kinds = append(t.kinds, k.Kind)
-		rows[k.Resource.GroupResource()] = printers.Row{Resource: k.Resource, Columns: k.Columns, Conditions: k.Conditions, Schema: known}
 	}
-	cs := subresources.ComponentStatuses()
-	rows[cs.GroupResource()] = printers.Row{Resource: cs, Columns: subresources.ComponentStatusColumns(), Schema: kind("v1", cs.Kind)}
-	scale := printers.Row{Columns: kinds.ScaleColumns(), Schema: kind("autoscaling/v1", "Scale")}
-	t.views = printers.Views(func(r catalog.Resource, subresource string) printers.Row {
-		if subresource == "scale" {
-			return scale
-		}
-		return rows[r.GroupResource()]
-	})
 	t.repair = func(ctx context.Context, stores master.LegacyRESTStorage) error {
 		list, err := stores.Services.List(ctx, "", rest.ListOptions{})
 		if err != nil {

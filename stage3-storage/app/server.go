@@ -92,7 +92,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
 		Endpoints: &endpoints.Config{
 			Verbs: endpoints.Verbs, Formats: tables.Formats, Views: core.views, Patches: tables.Patches,
-			Selector: tables.Select, Schema: tables.SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+			Schema: tables.SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
 		},
 		Installed:    installed,
 		Kinds:        core.kinds,

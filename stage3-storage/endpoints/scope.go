@@ -20,8 +20,6 @@ type Config struct {
 	Patches []Patch
 	Decoder Decoder
 	Encoder Encoder
-	// Selector makes a selector of ?labelSelector and ?fieldSelector.
-	Selector func(labels, fields string, of registry.Selectable) (rest.Selector, error)
 	// Schema is what is known of the structure of a kind, nil where nothing is.
 	Schema func(apiVersion, kind string) registry.Schema
 }

@@ -52,7 +52,7 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 		}
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {
-		opts.Selector, err = s.Selector(q.Get("labelSelector"), fields, selectable)
+		opts.Selector, err = selectorOf(q.Get("labelSelector"), fields, selectable)
 	}
 	return opts, err
 }

@@ -1,5 +1,5 @@
 // Package tables has the rows that the app hands to the endpoints: media types,
-// patch types, and how selectors are made.
+// patch types, and the columns in which kinds are shown.
 //
 // Article: none
 // Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/codec_factory.go CodecFactory

@@ -2,14 +2,10 @@ package tables
 
 import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
-	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/patch"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
-	"example.com/kube-apiserver/stage3-storage/wire/selector"
 )
 
 // Patches are the patch types. A type is a row.
@@ -33,35 +29,6 @@ type mergeKeys struct{ s *schema.Schema }
 func (m mergeKeys) Field(name string) patch.Schema { return mergeKeys{m.s.Field(name)} }
 func (m mergeKeys) Item() patch.Schema             { return mergeKeys{m.s.Item()} }
 func (m mergeKeys) Merge() (key, strategy string)  { return m.s.Merge() }
-
-// Select makes a selector of the two parameters that select objects.
-func Select(labels, fields string, of registry.Selectable) (rest.Selector, error) {
-	byLabel, err := selector.ParseLabels(labels)
-	if err != nil {
-		return rest.Selector{}, status.BadRequest("%v", err)
-	}
-	byField, err := selector.ParseFields(fields)
-	if err != nil {
-		return rest.Selector{}, status.BadRequest("%v", err)
-	}
-	for _, r := range byField {
-		if _, ok := of.SelectableField(&object.Object{}, r.Field); !ok {
-			return rest.Selector{}, of.UnknownField(r.Field)
-		}
-	}
-	if len(byLabel)+len(byField) == 0 {
-		return rest.Selector{}, nil
-	}
-	name, _ := byField.Exact("metadata.name")
-	return rest.Selector{Name: name, Matches: func(e *object.Encoded) bool {
-		return byLabel.Matches(e.Labels()) && byField.Matches(func(field string) string {
-			return e.Field(field, func(obj *object.Object) string {
-				value, _ := of.SelectableField(obj, field)
-				return value
-			})
-		})
-	}}, nil
-}
 
 // SchemaOf finds the schemas of a table of kinds for the endpoints.
 func SchemaOf(known *builtin.Kinds) func(apiVersion, kind string) registry.Schema {

@@ -1,0 +1,38 @@
+package requests
+
+import (
+	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/selector"
+)
+
+// selectorOf makes a selector of the two parameters that select objects.
+func selectorOf(labels, fields string, of registry.Selectable) (rest.Selector, error) {
+	byLabel, err := selector.ParseLabels(labels)
+	if err != nil {
+		return rest.Selector{}, status.BadRequest("%v", err)
+	}
+	byField, err := selector.ParseFields(fields)
+	if err != nil {
+		return rest.Selector{}, status.BadRequest("%v", err)
+	}
+	for _, r := range byField {
+		if _, ok := of.SelectableField(&object.Object{}, r.Field); !ok {
+			return rest.Selector{}, of.UnknownField(r.Field)
+		}
+	}
+	if len(byLabel)+len(byField) == 0 {
+		return rest.Selector{}, nil
+	}
+	name, _ := byField.Exact("metadata.name")
+	return rest.Selector{Name: name, Matches: func(e *object.Encoded) bool {
+		return byLabel.Matches(e.Labels()) && byField.Matches(func(field string) string {
+			return e.Field(field, func(obj *object.Object) string {
+				value, _ := of.SelectableField(obj, field)
+				return value
+			})
+		})
+	}}, nil
+}
