@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // openGraceful is a store of boats that sink in thirty seconds, unless somebody asks for less.
@@ -150,7 +151,11 @@ func FuzzContinue(f *testing.F) {
 		f.Add(token)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		list, err := s.List(t.Context(), "harbor", rest.ListOptions{Continue: token})
+		var list rest.List
+		from, err := negotiation.DecodeContinue(token)
+		if err == nil {
+			list, err = s.List(t.Context(), "harbor", rest.ListOptions{Continue: from})
+		}
 		if err != nil {
 			if code := status.From(err).Code; code != 400 && code != 410 && code != 504 {
 				t.Errorf("%q: want the client to be told, got %v", token, err)

@@ -2,8 +2,6 @@ package registry
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -73,7 +71,7 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 	case errors.Is(err, kv.ErrFuture):
 		newest, _ := s.Storage.Revision(ctx)
 		return rest.List{}, tooLarge(which.Revision, newest)
-	case errors.Is(err, kv.ErrCompacted) && opts.Continue == "":
+	case errors.Is(err, kv.ErrCompacted) && opts.Continue == nil:
 		return rest.List{}, status.Expired("The resourceVersion for the provided list is too old.")
 	case err != nil:
 		return rest.List{}, s.asStatus(err, "")
@@ -81,7 +79,7 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 	list := rest.List{Items: got.Items, Revision: got.Revision}
 	if got.Remaining > 0 {
 		last := got.Keys[len(got.Keys)-1]
-		list.Continue = continueToken{"meta.k8s.io/v1", got.Revision, strings.TrimPrefix(last, s.collection(namespace)) + "\x00"}.String()
+		list.Continue = &rest.Position{Revision: got.Revision, Start: strings.TrimPrefix(last, s.collection(namespace)) + "\x00"}
 		if opts.Selector.Matches == nil {
 			list.Remaining = got.Remaining
 		}
@@ -100,14 +98,10 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 	if opts.Selector.Name != "" && (namespace != "" || !s.kind.Resource.Namespaced) {
 		which.Limit = 0 // there is one object at most
 	}
-	if opts.ResourceVersion == "0" && opts.Continue == "" {
+	if opts.ResourceVersion == "0" && opts.Continue == nil {
 		which.Limit = 0 // upstream's cache knows no pages of whatever version it has
 	}
-	if opts.Continue != "" {
-		t, err := parseContinue(opts.Continue)
-		if err != nil {
-			return which, err
-		}
+	if t := opts.Continue; t != nil {
 		if rev > 0 {
 			return which, status.BadRequest("specifying resource version is not allowed when using continue")
 		}
@@ -128,42 +122,3 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 
 // before is a key right before k: what comes after it begins with k itself.
 func before(k string) string { return k[:len(k)-1] + string(k[len(k)-1]-1) + "\xff" }
-
-// continueToken is where the next page begins. Its form is upstream's.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go continueToken
-type continueToken struct {
-	APIVersion string `json:"v"`
-	Revision   int64  `json:"rv"`
-	Start      string `json:"start"`
-}
-
-func (t continueToken) String() string {
-	data, err := json.Marshal(t)
-	if err != nil {
-		panic(fmt.Sprintf("registry: a continue token cannot be encoded: %v", err)) // strings and numbers always can
-	}
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
-func parseContinue(s string) (continueToken, error) {
-	var t continueToken
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err == nil {
-		err = json.Unmarshal(data, &t)
-	}
-	switch {
-	case err != nil:
-	case t.APIVersion != "meta.k8s.io/v1":
-		err = fmt.Errorf("server does not recognize this encoded version %s", t.APIVersion)
-	case t.Revision == 0:
-		err = errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
-	case t.Start == "":
-		err = errors.New("encoded start key empty (version meta.k8s.io/v1)")
-	case strings.Contains("/"+t.Start+"/", "/../"):
-		err = errors.New(t.Start)
-	default:
-		return t, nil
-	}
-	return t, status.BadRequest("invalid continue token: continue key is not valid: %v", err)
-}

@@ -146,15 +146,21 @@ type ListOptions struct {
 	ResourceVersion      string
 	ResourceVersionMatch string
 	Limit                int
-	Continue             string
+	Continue             *Position // nil for the first page
 }
 
-// List is an answer to a list. Continue is the token for the rest.
+// Position is where a page of a list begins.
+type Position struct {
+	Revision int64  // that of the first page; negative for the newest
+	Start    string // the key, without the prefix of the collection
+}
+
+// List is an answer to a list.
 type List struct {
 	Items     []*object.Encoded
 	Revision  int64
-	Continue  string
-	Remaining int // 0 where it is not known
+	Continue  *Position // where the rest begins; nil where there is none
+	Remaining int       // 0 where it is not known
 }
 
 // WatchOptions are the parameters of a watch.

@@ -189,7 +189,7 @@ func render(s *endpoints.Scope, req *http.Request, a endpoints.Answer, items []*
 // List is part of endpoints.Encoder. The items' bytes are written as they are
 // stored, without kind and apiVersion, which the list says once for all.
 func (Encoder) List(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, list rest.List) error {
-	meta := endpoints.ListMeta{Continue: list.Continue, RemainingItemCount: list.Remaining}
+	meta := endpoints.ListMeta{Continue: encodeContinue(list.Continue), RemainingItemCount: list.Remaining}
 	if list.Revision > 0 { // what is in no store has none
 		meta.ResourceVersion = strconv.FormatInt(list.Revision, 10)
 	}

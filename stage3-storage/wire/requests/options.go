@@ -17,6 +17,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // ListOptions is part of endpoints.Decoder.
@@ -25,7 +26,7 @@ import (
 func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOptions, error) {
 	q := req.URL.Query()
 	opts := rest.ListOptions{
-		ResourceVersion: q.Get("resourceVersion"), ResourceVersionMatch: q.Get("resourceVersionMatch"), Continue: q.Get("continue"),
+		ResourceVersion: q.Get("resourceVersion"), ResourceVersionMatch: q.Get("resourceVersionMatch"),
 	}
 	limit, err := integer(q, "limit")
 	if err != nil {
@@ -43,7 +44,7 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 		fields = strings.Trim(fields+",metadata.name="+info.Name, ",")
 	}
 	if info.Verb != "watch" { // whose rules are other ones
-		errs := checkListOptions(opts)
+		errs := checkListOptions(opts, q.Get("continue") != "")
 		if q.Has("sendInitialEvents") {
 			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 		}
@@ -52,7 +53,12 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 		}
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {
-		opts.Selector, err = selectorOf(q.Get("labelSelector"), fields, selectable)
+		if opts.Selector, err = selectorOf(q.Get("labelSelector"), fields, selectable); err != nil {
+			return opts, err
+		}
+	}
+	if info.Verb != "watch" {
+		opts.Continue, err = negotiation.DecodeContinue(q.Get("continue"))
 	}
 	return opts, err
 }
@@ -72,7 +78,7 @@ func integer(q url.Values, name string) (*int64, error) {
 // checkListOptions returns what is wrong with the parameters of a list.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
-func checkListOptions(o rest.ListOptions) (errs field.Errors) {
+func checkListOptions(o rest.ListOptions, further bool) (errs field.Errors) {
 	const name = "resourceVersionMatch"
 	m := o.ResourceVersionMatch
 	if m == "" {
@@ -81,7 +87,7 @@ func checkListOptions(o rest.ListOptions) (errs field.Errors) {
 	if o.ResourceVersion == "" {
 		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
 	}
-	if o.Continue != "" {
+	if further {
 		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden when continue is provided"))
 	}
 	if m != "Exact" && m != "NotOlderThan" {
