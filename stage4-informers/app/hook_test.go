@@ -36,6 +36,7 @@ func TestInformerHookIsListedAndHandlersHear(t *testing.T) {
 func TestErratumE12(t *testing.T) {
 	s := start(t)
 	_, checks := s.get("/healthz?verbose")
+	t.Log("/healthz lists the hooks:\n" + checks)
 	if n := strings.Count(checks, "poststarthook/"); n < 3 {
 		t.Errorf("there are %d hooks, want the one of the article and others:\n%s", n, checks)
 	}
@@ -51,7 +52,9 @@ func TestErratumE14(t *testing.T) {
 		t.Fatalf("informers run that nobody asked for: %v", running)
 	}
 	s.make(configMaps, "default", `{"metadata":{"name":"hello"}}`)
-	if code, body := s.get("/api/v1/namespaces/default/configmaps/hello"); code != http.StatusOK {
+	code, body := s.get("/api/v1/namespaces/default/configmaps/hello")
+	t.Logf("no informer runs; after a POST, GET of the object: %d", code)
+	if code != http.StatusOK {
 		t.Errorf("without any informer GET answers %d: %s", code, body)
 	}
 }

@@ -24,13 +24,15 @@ func TestErratumE15(t *testing.T) {
 		handler.take()
 		before := len(srv.requested())
 		step(10 * time.Minute)
-		expect(t, "what the handler heard after one resync period", sorted(handler.take()),
+		heard, asked := sorted(handler.take()), len(srv.requested())-before
+		t.Logf("one period later: requests to the server: %d; the handler heard: %q", asked, heard)
+		expect(t, "what the handler heard after one resync period", heard,
 			[]string{"update default/a=1 to default/a=1", "update default/b=1 to default/b=1"})
 		if !same {
 			t.Error("a resync handed out two different objects as old and new; nothing has changed")
 		}
-		if n := len(srv.requested()) - before; n != 0 {
-			t.Errorf("a resync made %d requests, want 0: %q", n, srv.requested()[before:])
+		if asked != 0 {
+			t.Errorf("a resync made %d requests, want 0: %q", asked, srv.requested()[before:])
 		}
 	})
 }

@@ -48,7 +48,9 @@ func TestErratumE17(t *testing.T) {
 		run(t, informer)
 		srv.do(func() { srv.put("default/a", "1") })
 		step(time.Minute)
-		expect(t, "the order of cache and handler", order.take(), []string{"cached default/a=1", "add default/a=1"})
+		told := order.take()
+		t.Logf("in this order: %q", told)
+		expect(t, "the order of cache and handler", told, []string{"cached default/a=1", "add default/a=1"})
 		expect(t, "GetStore().List()", cached(informer.GetStore()), []string{"default/a=1"})
 	})
 }
@@ -87,11 +89,13 @@ func TestErratumE18(t *testing.T) {
 			returned = true
 		}()
 		step(time.Hour)
+		t.Logf("after an hour, with its channel open, Run has returned: %v", returned)
 		if returned {
 			t.Error("Run returned although its channel is open")
 		}
 		close(stop)
 		synctest.Wait()
+		t.Logf("the channel is closed; Run has returned: %v", returned)
 		if !returned {
 			t.Error("Run did not return after its channel was closed")
 		}

@@ -68,7 +68,9 @@ func TestErratumE13(t *testing.T) {
 			t.Helper()
 			factory.Start(stop)
 			synctest.Wait()
-			if got := srv.listed(); !maps.Equal(got, want) {
+			got := srv.listed()
+			t.Logf("%s: informers that have listed, and how often: %v", claim, got)
+			if !maps.Equal(got, want) {
 				t.Errorf("%s: the lists are %v, want %v", claim, got, want)
 			}
 			if got := factory.WaitForCacheSync(stop); !maps.Equal(got, synced) {

@@ -64,11 +64,15 @@ func TestErratumE23(t *testing.T) {
 	must(t, s.AddPostStartHook("slow", func(server.PostStartHookContext) error { close(began); <-finish; return nil }))
 	url, stop := run(t, s)
 	<-began
-	if got := code(t, url+"/version"); got != 200 {
+	got := code(t, url+"/version")
+	t.Logf("while the hook runs: GET /version: %d", got)
+	if got != 200 {
 		t.Errorf("requests are answered while hooks run: got %d, want 200", got)
 	}
 	for path, want := range map[string]int{"/healthz/poststarthook/slow": 500, "/healthz": 500, "/readyz": 500} {
-		if got := code(t, url+path); got != want {
+		got := code(t, url+path)
+		t.Logf("while the hook runs: GET %s: %d", path, got)
+		if got != want {
 			t.Errorf("while a hook runs %s answers %d, want %d", path, got, want)
 		}
 	}

@@ -154,7 +154,9 @@ func TestErratumE20(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path := range paths {
-		if n := strings.Count(string(lines), fmt.Sprintf(`"stage":"ResponseComplete","requestURI":%q`, path)); n != 1 {
+		n := strings.Count(string(lines), fmt.Sprintf(`"stage":"ResponseComplete","requestURI":%q`, path))
+		t.Logf("GET %s: lines of the audit log, which is a filter: %d", path, n)
+		if n != 1 {
 			t.Errorf("GET %s passed the filters %d times, want once", path, n)
 		}
 	}
@@ -176,6 +178,7 @@ func TestErratumE21(t *testing.T) {
 		t.Fatalf("the certificates are in memory, their files are not needed: %v", err)
 	}
 	resp.Body.Close()
+	t.Logf("the files are gone; GET /version over a new connection: %d", resp.StatusCode)
 }
 
 // The article leaves out two of the three servers, and that the plain port, if
@@ -192,7 +195,12 @@ func TestErratumE22(t *testing.T) {
 		}
 		at += i
 	}
-	if want := "kube-aggregator → kube-apiserver → apiextensions-apiserver"; !strings.Contains(steps, want) {
+	want := "kube-aggregator → kube-apiserver → apiextensions-apiserver"
+	if i := strings.Index(steps, "kube-aggregator →"); i >= 0 {
+		chain, _, _ := strings.Cut(steps[i:], `"`)
+		t.Log("/debug/startup says of the chain: " + chain)
+	}
+	if !strings.Contains(steps, want) {
 		t.Errorf("three servers make the chain, %s; the lines say\n%s", want, steps)
 	}
 }

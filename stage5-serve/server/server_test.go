@@ -266,6 +266,7 @@ func TestErratumE25(t *testing.T) {
 	if err := errors.Join(<-answer, <-returned); err != nil {
 		t.Error(err)
 	}
+	t.Logf("the server stopped in the order %q", order)
 	if want := []string{"pre-shutdown hook", "answered", "storage closed"}; !slices.Equal(order, want) {
 		t.Errorf("the server stopped in the order %q, want %q", order, want)
 	}

@@ -233,5 +233,5 @@ func (b *Book) benchTable(group, lang, _ string) (string, error) {
 	if rows == nil {
 		return "", fmt.Errorf("bench.tsv has no group %q", group)
 	}
-	return table(lang, []string{"row|行", "µs of processor|处理器微秒", "MB|MB", "ms until ready|就绪前毫秒"}, rows), nil
+	return table(lang, []string{"row|行", "µs of processor|CPU 微秒", "MB|MB", "ms until ready|就绪前毫秒"}, rows), nil
 }

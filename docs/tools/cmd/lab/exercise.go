@@ -114,7 +114,11 @@ func (l *learner) introduce(e *ex.Exercise, trap string) {
 		l.field(l.say("now"), l.say("debug", l.id))
 		return
 	}
-	l.field(l.say("now"), strings.Join(append([]string{l.say("red", l.id)}, ex.Now(l.t, e)...), "\n"))
+	red, now := l.say("red", l.id), ex.Now(l.t, e)
+	if len(now) == 0 {
+		red = strings.TrimRight(red, ":：")
+	}
+	l.field(l.say("now"), strings.Join(append([]string{red}, now...), "\n"))
 }
 
 func hint(c *call) error {
