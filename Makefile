@@ -5,16 +5,23 @@ ARGS    ?=
 FRESH   ?=
 DATA    := data
 export GOFLAGS ?= -buildvcs=auto
-export E S C L H KIND YES STEP WORK
-
+export E S C L H KIND YES STEP WORK PACK FORMAT START
 help: ## this list
 	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 26
 
 # lab: docs/tools, built when it has changed; it answers with exit codes of its own (bin/lab help).
 LAB := @mkdir -p bin && go -C docs/tools build -o $(CURDIR)/bin/lab ./cmd/lab && bin/lab
 
-.PHONY: help test clients race vet build bench torture lines comments clean stage1 stage2 stage3 stage4 stage5 path steps see diff erratum \
-        exercise check hint solution reset try progress docs docs-check i18n-ok verify
+.PHONY: $(shell sed -nE 's/^([a-z0-9-]+):.*\#\# .*/\1/p' Makefile)
+
+# doctor is made of the standard library alone: it has to run where nothing else does yet.
+doctor: ## is this machine ready? each line is OK or says what to type
+prefetch: ## bring all modules here and build everything once (PACK=dir: from there, without network)
+pack: ## PACK=dir: write all modules there, for machines without network
+doctor prefetch pack:
+	@command -v go >/dev/null && mkdir -p bin && GOFLAGS=-buildvcs=auto GOWORK=off go -C docs/tools build -o $(CURDIR)/bin/doctor ./cmd/doctor || \
+	  { printf 'NO    go         does not do: install Go 1.26 or later from https://go.dev/dl, then open a new terminal\nNOT READY 1\n'; exit 1; }
+	@bin/doctor $@
 
 # run: build a stage alone, start with its data kept in data/stageN, stay in the foreground.
 define run
@@ -27,10 +34,8 @@ endef
 
 stage1: ## run stage 1: main, health, version on http://127.0.0.1:8080
 	$(call run,stage1-main,)
-
 stage2: ## run stage 2: all options (try ARGS=--dry-run)
 	$(call run,stage2-options,--bbolt-file=$(DATA)/$@/state.db)
-
 stage3: ## run stage 3: kubectl over plain HTTP, objects kept in bbolt
 	$(call run,stage3-storage,--bbolt-file=$(DATA)/$@/state.db)
 
@@ -44,15 +49,13 @@ stage5: ## run stage 5, the full server: https://127.0.0.1:6443 (all take ARGS="
 	$(call run,stage5-serve,--bbolt-file=$(DATA)/$@/state.db --cert-dir=$(DATA)/$@/certs)
 
 test: ## all tests of all stages, under 5 minutes from a cold cache
-	@for m in $(MODULES); do echo "== $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
-	@[ ! -d docs/tools ] || { echo "== docs/tools"; go -C docs/tools test ./...; }
+race: ## all tests under the race detector
+test race:
+	@for m in $(MODULES); do echo "== $$m"; (cd $$m && GOWORK=off go test $(filter -race,-$@) ./...) || exit 1; done
+	@[ $@ = race ] || { echo "== docs/tools"; go -C docs/tools test ./...; }
 
 clients: ## client-go and controller-runtime against the built server, under 6 minutes from a cold cache
 	@cd stage5-serve/clienttest && GOWORK=off go vet . && GOWORK=off go test .
-
-race: ## all tests under the race detector
-	@for m in $(MODULES); do echo "== $$m"; (cd $$m && GOWORK=off go test -race ./...) || exit 1; done
-
 vet: ## go vet, gofmt, and the grammar of comments
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go vet ./...) || exit 1; done
 	@out="$$(gofmt -l $(MODULES) docs)"; [ -z "$$out" ] || { echo "gofmt would change: $$out"; exit 1; }
@@ -63,7 +66,8 @@ lines: ## core and reference lines of each stage, against their guides
 progress: ## which exercises are done and what comes next
 docs: ## fill excerpts, tables, boxes and outputs of all pages
 docs-check: ## nothing stale, dead, lagging behind the other language, or giving an answer away
-comments lines progress docs docs-check: ; $(LAB) $@
+plan: ## FORMAT=90min: a run sheet of the workshop (2h, half, day; START=09:00)
+comments lines progress docs docs-check plan: ; $(LAB) $@
 
 path: ## S=3: what to read of a stage, in order, with file and line
 steps: ## S=3: a stage's Examples from the bottom up, with what they print
@@ -82,18 +86,14 @@ exercise check hint solution reset try erratum: ; $(LAB) $@ $(E)
 
 i18n-ok: ## C=1-main S=1.2: accept a section changed in one language
 	$(LAB) $@ $(C) $(S)
-
 verify: docs-check ## prove the pages and the exercises
 	$(LAB) $@
 
 bench: ## what a request costs, beside a static server that sends the same bytes (BENCH=Read: some)
 	@cd stage5-serve && GOWORK=off go test -count=1 -timeout 60m -run '^$$' -bench '$(or $(BENCH),.)' ./bench
-
 torture: ## kill -9 a thousand times, a million updates, a full disk: nothing acknowledged may be lost
 	@cd stage3-storage && TORTURE=20 GOWORK=off go test -count=1 -timeout 60m -v -run 'Kill9|ManyUpdates|FullDisk' ./kv/bboltkv
-
 build: ## all five binaries into bin/
 	@mkdir -p bin; for m in $(MODULES); do echo "building $$m"; (cd $$m && GOWORK=off go build -o ../bin/$$m .) || exit 1; done
-
 clean: ## remove binaries and all data of all stages
 	rm -rf bin $(DATA)

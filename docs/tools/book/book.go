@@ -23,8 +23,8 @@ type Book struct {
 	Packages  []*tree.Package
 	Exercises []*ex.Exercise
 
-	scripts                         map[string]map[string]string // transcript → file → text
-	path, errata, glossary, sources []tsv.Row
+	scripts                               map[string]map[string]string // transcript → file → text
+	path, errata, glossary, sources, plan []tsv.Row
 }
 
 // The columns of the tables.
@@ -61,6 +61,9 @@ func Load(t *tree.Tree) (*Book, error) {
 			return nil, err
 		}
 	}
+	if b.plan, err = tsv.Read(t.Abs(Plan), planColumns...); err != nil {
+		return nil, err
+	}
 	files, err := see.Files(t, 0)
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
@@ -95,7 +98,11 @@ func (b *Book) Pages() (pages []*md.Page, langs []string, err error) {
 			}
 		}
 	}
-	for _, name := range []string{"README.md", "docs/README.md"} {
+	names := []string{"README.md", "docs/README.md"}
+	for _, s := range b.Tree.Stages {
+		names = append(names, s.Dir+"/README.md")
+	}
+	for _, name := range names {
 		if p, err := md.Read(b.Tree.Root, name); err == nil {
 			pages, langs = append(pages, p), append(langs, "en")
 		}

@@ -27,6 +27,7 @@ const maxProse = 250
 //	word            a word that the glossary says to avoid
 //	proof           a test that is named as a proof is not there
 //	table           a row of docs/data is wrong
+//	plan            a run sheet of the workshop does not fit
 //	pair, lag       the two languages have different forms; one has been left behind
 //
 // and those of packages lint's Comments and Markers.
@@ -44,6 +45,7 @@ func (b *Book) Check() ([]lint.Problem, error) {
 	}
 	c.steps()
 	c.tables()
+	c.sheetRules()
 	for _, pair := range pairs {
 		c.pair(pair)
 	}

@@ -5,7 +5,7 @@
 // # The form of a page
 //
 // The pages are docs/en/*.md and docs/zh/*.md under the same names, the README
-// files, and docs/workshop/en/*.md with docs/workshop/zh/*.md. The chapter of
+// files (those of the stages, too), and docs/workshop/en/*.md with docs/workshop/zh/*.md. The chapter of
 // stage 3 is 3-….md. A heading has the number of its section, the same in both
 // languages; links name it by an anchor before it, since the words differ:
 //
@@ -25,7 +25,7 @@
 //
 // The tables are: stages; exercises, path, mapping, simplified and differs, each
 // of all stages or of the one whose number follows; errata and since; glossary;
-// bench, of one group of rows.
+// bench, of one group of rows; plan with the name of a run sheet.
 //
 // The answer to a question of the quiz lies in <details>, with the test that
 // proves it: <!-- proof: stage3-storage TestX -->.
@@ -40,6 +40,10 @@
 //	              ask is a question to guess at; proof is a stage and a test, such as "stage3-storage TestErratumE8", or a link
 //	glossary.tsv  key en zh avoid.en avoid.zh ours upstream says.en says.zh     words to avoid are between semicolons
 //	upstream.tsv  which base                                           the rows 1.7 and now: what to put before an upstream file to get a link
+//
+// The run sheets of the workshop are in docs/workshop/plan.tsv:
+//
+//	plan.tsv      format kind id minutes section en zh     a row of kind format begins one; id is that of an exercise
 //
 // # The two languages
 //

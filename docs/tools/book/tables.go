@@ -16,7 +16,7 @@ import (
 var tables = map[string]func(b *Book, arg, lang, up string) (string, error){
 	"stages": (*Book).stages, "exercises": (*Book).exerciseTable, "path": (*Book).pathTable, "mapping": (*Book).mapping,
 	"simplified": notes("Simplified"), "differs": notes("Differs"),
-	"errata": errata("not-so"), "since": errata("since"), "glossary": (*Book).glossaryTable, "bench": (*Book).benchTable,
+	"errata": errata("not-so"), "since": errata("since"), "glossary": (*Book).glossaryTable, "bench": (*Book).benchTable, "plan": (*Book).planTable,
 }
 
 // table writes rows as Markdown. A header is "English|中文".

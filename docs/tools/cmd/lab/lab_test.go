@@ -99,6 +99,12 @@ func TestDebuggingBeginsWithATrap(t *testing.T) {
 	expect(t, w, 4, "has no bug to find", "exercise", "-kind=debug", "1.3")
 }
 
+func TestDoctorsExitCodeSaysWhetherTheMachineIsReady(t *testing.T) {
+	w := sample.Copy(t)
+	t.Setenv("PATH", t.TempDir())
+	expect(t, w, 1, "NOT READY", "doctor")
+}
+
 func TestAWholeStageIsCutAtOnce(t *testing.T) {
 	w := sample.Copy(t)
 	expect(t, w, 0, "Exercise 1.2", "exercise", "1")

@@ -41,6 +41,10 @@ var verbs = []verb{
 	{"docs", "", "fill the blocks of all pages: excerpts, tables, boxes, what you should see", docs},
 	{"docs-check", "", "check all pages: stale, dead, lagging, telling", docsCheck},
 	{"i18n-ok", "[PAGE SECTION]", "accept sections changed in both languages, or this one", i18nOK},
+	{"plan", "90min [09:00]", "a run sheet of the workshop with clock times", plan},
+	{"doctor", "", "is this machine ready? each line says OK or what to type", machine("doctor")},
+	{"prefetch", "[PACK]", "bring all modules here, from the network or from a pack, and build everything once", machine("prefetch")},
+	{"pack", "[PACK]", "write all modules into a folder for machines without network", machine("pack")},
 	{"verify", "[3.2 …]", "prove the exercises: gates G1 to G10 (-update records what blanks say)", verify},
 }
 
