@@ -79,11 +79,15 @@ func On(q url.Values, name string) bool {
 }
 
 // selectedName is the only name that a field selector lets through, or "". Who
-// may read one object by its name may ask for it in this way as well.
+// may read one object by its name may ask for it in this way as well. Where a
+// comma may belong to a value nothing is read out of the text: no name is one.
 func selectedName(fieldSelector string) string {
+	if strings.Contains(fieldSelector, `\`) {
+		return ""
+	}
 	for term := range strings.SplitSeq(fieldSelector, ",") {
 		name, found := strings.CutPrefix(term, "metadata.name=")
-		if name = strings.TrimPrefix(name, "="); found && name != "." && name != ".." && !strings.ContainsAny(name, `/%\`) {
+		if name = strings.TrimPrefix(name, "="); found && name != "." && name != ".." && !strings.ContainsAny(name, "/%") {
 			return name
 		}
 	}

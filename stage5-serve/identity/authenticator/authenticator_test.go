@@ -273,5 +273,8 @@ func TestAProxyInFrontSaysWhoItIs(t *testing.T) {
 		if user, ok, _ := who.Authenticate(req); ok {
 			t.Errorf("with %s the headers count nothing, got %+v", what, user)
 		}
+		if len(req.Header) != 1 {
+			t.Errorf("with %s nobody behind may see the headers, they are %v", what, req.Header)
+		}
 	}
 }

@@ -22,8 +22,10 @@ type RequestHeader struct {
 	Users, Groups, ExtraBeginnings []string // names of headers, and how names begin
 }
 
-// Authenticate is part of Authenticator.
+// Authenticate is part of Authenticator. The headers are gone afterwards,
+// believed or not.
 func (a RequestHeader) Authenticate(req *http.Request) (request.User, bool, error) {
+	defer a.Clear(req.Header)
 	if req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
 		return request.User{}, false, nil
 	}
@@ -42,7 +44,6 @@ func (a RequestHeader) Authenticate(req *http.Request) (request.User, bool, erro
 		user.Groups = append(user.Groups, req.Header.Values(name)...)
 	}
 	user.Extra = a.extra(req.Header)
-	a.clear(req.Header)
 	return user, true, nil
 }
 
@@ -72,8 +73,15 @@ func (a RequestHeader) extra(h http.Header) map[string][]string {
 	return extra
 }
 
-// clear takes the headers away, so that nobody behind believes them again.
-func (a RequestHeader) clear(h http.Header) {
+// StandardHeaders are those that proxies in front mostly use.
+var StandardHeaders = RequestHeader{Users: []string{"X-Remote-User", "X-Remote-Uid"}, Groups: []string{"X-Remote-Group"}, ExtraBeginnings: []string{"X-Remote-Extra-"}}
+
+// Clear takes the headers away, so that nobody behind believes them again: a
+// request may go on from here to a kubelet, a pod or another API server, which
+// may think that this one has written them.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go ClearAuthenticationHeaders
+func (a RequestHeader) Clear(h http.Header) {
 	for _, name := range slices.Concat(a.Users, a.Groups) {
 		h.Del(name)
 	}

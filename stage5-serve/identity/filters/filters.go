@@ -4,19 +4,18 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
-	"example.com/kube-apiserver/stage3-storage/wire/selector"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
 
 // WithAuthentication puts the user into the request's context, or answers 401.
-// The credentials go no further, so that nothing behind can log or forward them.
+// The credentials go no further, so that nothing behind can log or forward
+// them; nor do headers that only a proxy in front may write.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go WithAuthentication
 func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Format) func(http.Handler) http.Handler {
@@ -29,6 +28,7 @@ func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Forma
 			}
 			req = req.WithContext(request.WithUser(req.Context(), user))
 			req.Header.Del("Authorization")
+			authenticator.StandardHeaders.Clear(req.Header)
 			next.ServeHTTP(w, req)
 		})
 	}
@@ -67,25 +67,7 @@ func attributesOf(req *http.Request) (authorizer.Attributes, error) {
 	case a.Path == "" && req.URL.Path != "":
 		return a, status.Internal(fmt.Errorf("no RequestInfo found in the context"))
 	}
-	if a.Name == "" && (a.Verb == "list" || a.Verb == "watch") {
-		a.Name = selectedName(req)
-	}
 	return a, nil
-}
-
-// selectedName is the one object that a list or a watch is limited to by
-// fieldSelector=metadata.name=NAME, which a rule with resourceNames may allow.
-// What is wrong with a selector the handler tells, to those who get there.
-func selectedName(req *http.Request) string {
-	fields, err := selector.ParseFields(req.URL.Query().Get("fieldSelector"))
-	if err != nil {
-		return ""
-	}
-	name, _ := fields.Exact("metadata.name")
-	if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
-		return "" // can be no name in a path
-	}
-	return name
 }
 
 // allowed returns a Status unless the authorizer allows it without any doubt.
