@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 // WithCORS lets pages from some origins call the server from a browser. It
 // answers a browser's question whether they may, and leaves the rest as it is.
+// An expression has to hold the host at both ends: example.com alone would let
+// in example.com.evil.org, with the user's credentials.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go WithCORS
 func WithCORS(origins []string) (func(http.Handler) http.Handler, error) {
@@ -16,6 +19,9 @@ func WithCORS(origins []string) (func(http.Handler) http.Handler, error) {
 		re, err := regexp.Compile(o)
 		if err != nil {
 			return nil, fmt.Errorf("--cors-allowed-origins=%s: %w", o, err)
+		}
+		if !strings.HasPrefix(o, "^") && !strings.Contains(o, "//") || !strings.HasSuffix(o, "$") && !strings.HasSuffix(o, "(:|$)") {
+			return nil, fmt.Errorf("--cors-allowed-origins=%s: other hosts would fit as well; write something such as ^https://example\\.com(:|$)", o)
 		}
 		allowed = append(allowed, re)
 	}

@@ -138,6 +138,16 @@ func TestBrowsersAreAnsweredForAllowedOriginsOnly(t *testing.T) {
 			t.Errorf("%s from %q: got %d, %d times served, allowed %q; want %+v", c.method, c.origin, w.Code, served, got, c)
 		}
 	}
+	for _, open := range []string{"example.com", "^https://example.com", "example.com$", ".*"} {
+		if _, err := traffic.WithCORS([]string{open}); err == nil || !strings.Contains(err.Error(), "other hosts") {
+			t.Errorf("%s fits hosts of others, who must not be let in; got %v", open, err)
+		}
+	}
+	for _, held := range []string{"//example.com(:|$)", "^https://example.com$"} {
+		if _, err := traffic.WithCORS([]string{held}); err != nil {
+			t.Errorf("%s holds the host at both ends: %v", held, err)
+		}
+	}
 	if _, err := traffic.WithCORS([]string{"("}); err == nil || !strings.Contains(err.Error(), "--cors-allowed-origins=(") {
 		t.Errorf("an expression that is none must be refused by the flag's name, got %v", err)
 	}
