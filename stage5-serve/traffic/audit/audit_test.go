@@ -126,6 +126,23 @@ func TestARequestLeavesALineForEachStage(t *testing.T) {
 	}
 }
 
+func TestWhoBecomesHimselfWithMoreIsWrittenDownAsThat(t *testing.T) {
+	out := &buffer{}
+	become := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			user := request.UserFrom(req.Context())
+			user.Extra = map[string][]string{"scopes": {"all"}}
+			next.ServeHTTP(w, req.WithContext(request.WithUser(req.Context(), user)))
+		})
+	}
+	h := (&Log{Policy: Everything, out: out}).WithAudit(become(Observe(http.NotFoundHandler())))
+	req := httptest.NewRequest("GET", "/api", nil)
+	h.ServeHTTP(httptest.NewRecorder(), req.WithContext(request.WithUser(req.Context(), request.User{Name: "alice", Groups: []string{"devs"}})))
+	if !strings.Contains(out.String(), `"impersonatedUser":{"username":"alice","groups":["devs"],"extra":{"scopes":["all"]}}`) {
+		t.Errorf("the name and the groups are the same, and yet it is another user; the log says\n%s", out)
+	}
+}
+
 func TestAPanicIsWrittenDown(t *testing.T) {
 	out := &buffer{}
 	h := (&Log{Policy: Everything, out: out}).WithAudit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }))

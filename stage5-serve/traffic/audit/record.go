@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -50,7 +51,7 @@ func Observe(next http.Handler) http.Handler {
 		if r, ok := req.Context().Value(recordKey{}).(*record); ok {
 			user := shown(request.UserFrom(req.Context()))
 			r.mu.Lock()
-			if user.Username != r.event.User.Username || !slices.Equal(user.Groups, r.event.User.Groups) {
+			if !reflect.DeepEqual(user, r.event.User) { // a client may take another UID, or more in extra, alone
 				r.event.ImpersonatedUser = &user
 			}
 			r.mu.Unlock()
