@@ -1,9 +1,7 @@
 package app
 
 import (
-	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,13 +12,15 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
-	"example.com/kube-apiserver/stage3-storage/kv"
+	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/groups"
 	"example.com/kube-apiserver/stage5-serve/identity"
+	"example.com/kube-apiserver/stage5-serve/identity/filters"
 	"example.com/kube-apiserver/stage5-serve/kubelet"
 	"example.com/kube-apiserver/stage5-serve/server"
 	"example.com/kube-apiserver/stage5-serve/traffic"
@@ -51,7 +51,7 @@ const stopTimeout = time.Minute
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
 func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
-	loopback := &client.Client{Token: newToken()}
+	loopback := &client.Client{Token: rand.Text()}
 	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, loopback, controllers...)
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
@@ -63,23 +63,15 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		return nil, nil, nil, err
 	}
 	inner.Port = ln.Addr().(*net.TCPAddr).Port
-	if err := config.secure(s, ln, loopback, sharedInformers); err != nil {
-		ln.Close()
-		return nil, nil, nil, err
+	if err = config.secure(s, ln, loopback, sharedInformers); err == nil {
+		err = config.addPipes(s, proxyTransport)
 	}
-	if err := config.addPipes(s, proxyTransport); err != nil {
+	if err != nil {
 		ln.Close()
 		return nil, nil, nil, err
 	}
 	config.addGroups()
-	open := inner.OpenBackend
-	inner.OpenBackend = func(ctx context.Context) (kv.Store, error) {
-		store, err := open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return config.Metrics.Timed(store), nil
-	}
+	inner.OpenBackend = config.Metrics.TimedBackend(inner.OpenBackend)
 	return config, sharedInformers, insecureServingOptions, nil
 }
 
@@ -95,27 +87,12 @@ func listen(o *options.SecureServingOptions) (net.Listener, error) {
 // secure reads or makes all certificates and builds the chain of filters.
 func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
 	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
-	o := s.SecureServing
-	authority, err := certs.LoadOrMakeAuthority(o.CertDirectory, "ca")
+	certificates, err := pki.New(s, c.Port, loopback)
 	if err != nil {
 		return err
 	}
-	cert, what, err := servingCert(s, authority)
-	if err != nil {
-		return err
-	}
-	own, err := useLoopback(loopback, ln.Addr().(*net.TCPAddr).Port, o.BindAddress)
-	if err != nil {
-		return err
-	}
-	sni, err := sniCerts(o.SNICertKeys, own)
-	if err != nil {
-		return err
-	}
-	if c.Kubeconfig, err = writeAdminKubeconfig(o, authority, loopback.Base); err != nil {
-		return err
-	}
-	c.Identity, err = identity.New(s, authority.CertPEM, loopback.Token, sharedInformers)
+	c.Kubeconfig = certificates.Kubeconfig
+	c.Identity, err = identity.New(s, certificates.Authority.CertPEM, loopback.Token, sharedInformers)
 	if err != nil {
 		return err
 	}
@@ -123,13 +100,19 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err != nil {
 		return err
 	}
-	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: cert.Get, SNICerts: sni.Get, AskForClientCert: true, Chain: chain}
-	done("%s, chain: %s", what, chain)
+	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: certificates.Serving.Get, SNICerts: certificates.ByName.Get, AskForClientCert: true, Chain: chain}
+	done("%s, chain: %s", certificates.Origin, chain)
 	return nil
 }
 
-func newToken() string {
-	var b [32]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
+// addPipes makes the subresources anew, with what stage 3 did not have:
+// connections to nodes, on the way that CreateNodeDialer has chosen.
+func (c *Config) addPipes(s *options.ServerRunOptions, proxyTransport *http.Transport) (err error) {
+	if c.Pipes, err = kubelet.New(s.KubeletConfig, proxyTransport); err != nil {
+		return err
+	}
+	o := stage3.SubresourceOptions(s, c.RESTOptionsGetter, c.Installed)
+	o.Transport, o.Permit = c.Pipes, filters.MayAlso(c.Identity.Permissions)
+	c.Subresources = subresources.New(o)
+	return nil
 }

@@ -11,19 +11,19 @@ import (
 	"testing"
 	"time"
 
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/testserver"
 )
 
 // serverPair writes a server's certificate and its key, and returns the
 // authority that has signed it.
-func serverPair(t *testing.T, folder string) *certs.Authority {
+func serverPair(t *testing.T, folder string) *pki.Authority {
 	t.Helper()
-	authority, err := certs.NewAuthority("own")
+	authority, err := pki.NewAuthority("own")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := authority.Issue(certs.Request{CommonName: "mine", Names: []string{"127.0.0.1"}})
+	pair, err := authority.Issue(pki.Request{CommonName: "mine", Names: []string{"127.0.0.1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

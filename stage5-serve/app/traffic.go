@@ -2,9 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"net/http/pprof"
 
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
@@ -58,30 +55,16 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) 
 
 	back := []stage1server.Filter{{Name: "authentication", Wrap: filters.WithAuthentication(i.Users, formats)}}
 	impersonation := stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.Permissions, formats)}
-	if s.Audit.LogPath == "" && s.Audit.PolicyFile != "" {
-		return nil, fmt.Errorf("--audit-policy-file=%s: nothing would be written down; give --audit-log-path too", s.Audit.PolicyFile)
+	if c.Audit, err = audit.New(s.Audit); err != nil {
+		return nil, err
 	}
-	if s.Audit.LogPath != "" {
-		if c.Audit, err = openAudit(s.Audit); err != nil {
-			return nil, err
-		}
+	if c.Audit != nil {
 		back = append(back, stage1server.Filter{Name: "audit", Wrap: c.Audit.WithAudit}, impersonation, stage1server.Filter{Name: "audit-user", Wrap: audit.Observe})
 	} else {
 		back = append(back, impersonation)
 	}
 	back = append(back, limit, stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.Permissions, formats)})
 	return stage3.Chain.After("request-info", append(front, back...)...), nil
-}
-
-func openAudit(o *options.AuditOptions) (*audit.Log, error) {
-	policy := audit.Everything
-	if o.PolicyFile != "" {
-		var err error
-		if policy, err = audit.ReadPolicy(o.PolicyFile); err != nil {
-			return nil, fmt.Errorf("--audit-policy-file: %w", err)
-		}
-	}
-	return audit.Open(o.LogPath, policy)
 }
 
 // installDiagnostics adds what operators look at. All of it is authorized as
@@ -91,12 +74,7 @@ func (c *Config) installDiagnostics(s *stage3server.GenericAPIServer) {
 	if c.Audit != nil {
 		s.On(stage1server.Stopped, "close audit log", func(context.Context) error { return c.Audit.Close() })
 	}
-	if !c.Profiling {
-		return
-	}
-	for path, serve := range map[string]http.HandlerFunc{
-		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
-	} {
-		s.Mux.Handle("/debug/pprof/"+path, serve)
+	if c.Profiling {
+		traffic.InstallProfiling(s.Mux.Handle)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/identity/serviceaccount"
 	"example.com/kube-apiserver/stage5-serve/testserver"
 )
@@ -196,11 +196,11 @@ func expired(t *testing.T, folder string) string {
 // where somebody believes who signed it.
 func withCertificate(t *testing.T, s *testserver.Server) *http.Client {
 	t.Helper()
-	stranger, err := certs.NewAuthority("kube-apiserver-ca") // only its name is right
+	stranger, err := pki.NewAuthority("kube-apiserver-ca") // only its name is right
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := stranger.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+	pair, err := stranger.Issue(pki.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,10 @@
-// Package certs makes and reads the certificates that the server shows to
-// clients and those that its administrator shows to it.
+// Package certs says which certificate a client gets to see. Where certificates
+// come from is told by package pki below it, and how they follow their files by
+// package reload.
 //
 // Article: A4.4
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go MaybeDefaultWithSelfSignedCerts
-// Now: staging/src/k8s.io/apiserver/pkg/server/options/serving.go MaybeDefaultWithSelfSignedCerts
-// Differs: ECDSA P-256 and an authority of its own that signs the server's certificate and the administrator's; 1.7 makes one RSA certificate that signs itself.
-// Differs: a certificate made here is made anew before it expires, or when the server gets a name that is not in it; 1.7 reuses whatever is there.
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go GetNamedCertificateMap
+// Now: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/named_certificates.go BuildNamedCertificates
 // Differs: files are read and made here, long before serveSecurely, which only gets what is in memory; the article reads as if it happened there.
 // Reading: core
 package certs

@@ -2,38 +2,36 @@ package certs_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 )
 
-// The first start makes an authority and the server's certificate, the second
-// one finds them.
+// A certificate is shown under the names that stand in it, or under those that
+// the flag gives it instead.
 func Example() {
 	folder, _ := os.MkdirTemp("", "certs")
 	defer os.RemoveAll(folder)
-	for start := 1; start <= 2; start++ {
-		authority, err := certs.LoadOrMakeAuthority(folder, "ca")
-		if err != nil {
+	authority, _ := pki.NewAuthority("ours")
+	pair, _ := authority.Issue(pki.Request{CommonName: "web", Names: []string{"web.example.com"}})
+	cert, key := filepath.Join(folder, "web.crt"), filepath.Join(folder, "web.key")
+	os.WriteFile(cert, pair.CertPEM, 0o600)
+	os.WriteFile(key, pair.KeyPEM, 0o600)
+	for _, flag := range []string{cert + "," + key, cert + "," + key + ":*.example.org"} {
+		var named options.NamedCertKey
+		if err := named.Set(flag); err != nil {
 			fmt.Println(err)
 			return
 		}
-		names := certs.Request{CommonName: "kube-apiserver", Names: []string{"localhost", "127.0.0.1"}}
-		pair, made, _ := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", authority, names)
-		cert, _ := pair.TLS()
-		fmt.Printf("start %d: made %v, %s by %s\n", start, made, cert.Leaf.Subject, cert.Leaf.Issuer)
-	}
-	files, _ := filepath.Glob(folder + "/*")
-	for _, file := range files {
-		info, _ := os.Stat(file)
-		fmt.Println(info.Mode(), info.Name())
+		byName, err := certs.GetNamedCertificateMap([]options.NamedCertKey{named})
+		fmt.Println(slices.Sorted(maps.Keys(byName)), err)
 	}
 	// Output:
-	// start 1: made true, CN=kube-apiserver by CN=kube-apiserver-ca
-	// start 2: made false, CN=kube-apiserver by CN=kube-apiserver-ca
-	// -rw-r--r-- apiserver.crt
-	// -rw------- apiserver.key
-	// -rw-r--r-- ca.crt
-	// -rw------- ca.key
+	// [web web.example.com] <nil>
+	// [*.example.org] <nil>
 }

@@ -1,6 +1,7 @@
 package certs_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,19 +9,25 @@ import (
 
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 )
 
 // flag is --tls-sni-cert-key with a certificate whose common name is cn and
 // which is for names, given with explicit names or none.
 func flag(t *testing.T, cn string, names, explicit []string) options.NamedCertKey {
 	t.Helper()
-	pair, err := authority(t).Issue(certs.Request{CommonName: cn, Names: names})
+	authority, err := pki.NewAuthority("ours")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := authority.Issue(pki.Request{CommonName: cn, Names: names})
 	if err != nil {
 		t.Fatal(err)
 	}
 	base := filepath.Join(t.TempDir(), "sni")
-	write(t, base+".crt", pair.CertPEM)
-	write(t, base+".key", pair.KeyPEM)
+	if err := errors.Join(os.WriteFile(base+".crt", pair.CertPEM, 0o600), os.WriteFile(base+".key", pair.KeyPEM, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	return options.NamedCertKey{CertFile: base + ".crt", KeyFile: base + ".key", Names: explicit}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage4-informers/informers"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/reload"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
@@ -66,7 +66,7 @@ func (i *Identity) knowTokens(s *options.ServerRunOptions, loopbackToken string)
 	o := s.Authentication
 	i.Tokens = authenticator.Union{authenticator.Loopback(loopbackToken)}
 	if path := o.TokenAuthFile; path != "" {
-		file, err := certs.ReadFiles(func() (authenticator.Authenticator, error) { return authenticator.ReadTokenFile(path) }, path)
+		file, err := reload.Read(func() (authenticator.Authenticator, error) { return authenticator.ReadTokenFile(path) }, path)
 		if err != nil {
 			return fmt.Errorf("--token-auth-file: %w", err)
 		}
@@ -94,7 +94,7 @@ func proxyInFront(o options.RequestHeaderOptions) (authenticator.Union, error) {
 	if o.ClientCAFile == "" {
 		return nil, nil
 	}
-	pool, err := certs.ReadFiles(func() (*x509.CertPool, error) { return authorities(o.ClientCAFile) }, o.ClientCAFile)
+	pool, err := reload.Read(func() (*x509.CertPool, error) { return authorities(o.ClientCAFile) }, o.ClientCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("--requestheader-client-ca-file=%s: %w", o.ClientCAFile, err)
 	}
@@ -117,7 +117,7 @@ func clientCertificates(file string, ownCA []byte) (authenticator.Authenticator,
 		pool.AppendCertsFromPEM(ownCA)
 		return pool, nil
 	}
-	pool, err := certs.ReadFiles(read, file)
+	pool, err := reload.Read(read, file)
 	if err != nil {
 		return nil, fmt.Errorf("--client-ca-file=%s: %w", file, err)
 	}

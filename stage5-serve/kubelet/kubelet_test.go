@@ -19,7 +19,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/kubelet"
 )
 
@@ -212,11 +212,11 @@ func TestAKubeletThatDoesNotEvenShakeHandsIsGivenUp(t *testing.T) {
 }
 
 func TestOnlyAKubeletOfTheAuthorityIsSpokenTo(t *testing.T) {
-	authority, err := certs.NewAuthority("nodes")
+	authority, err := pki.NewAuthority("nodes")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := authority.Issue(certs.Request{CommonName: "apiserver"})
+	ours, err := authority.Issue(pki.Request{CommonName: "apiserver"})
 	if err != nil {
 		t.Fatal(err)
 	}

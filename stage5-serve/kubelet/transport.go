@@ -12,7 +12,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/reload"
 )
 
 // patience is how long to wait for others than kubelets, which have a flag.
@@ -36,7 +36,7 @@ func tlsConfig(o options.KubeletOptions) (*tls.Config, error) {
 	if o.CertFile == "" && o.KeyFile == "" {
 		return c, nil
 	}
-	pair, err := certs.ReadFiles(func() (*tls.Certificate, error) {
+	pair, err := reload.Read(func() (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		return &pair, err
 	}, o.CertFile, o.KeyFile)

@@ -9,13 +9,13 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	stage4 "example.com/kube-apiserver/stage4-informers/server"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/server"
 )
 
 // A server over TLS that stops when it is told to.
 func Example() {
-	cert, roots, err := certs.Loopback()
+	cert, roots, err := pki.Loopback()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,7 +30,7 @@ func Example() {
 	})
 	stopCh := make(chan struct{})
 	s.On(stage1.Listening, "ask", func(context.Context) error {
-		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: certs.LoopbackName}, ForceAttemptHTTP2: true}}
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: pki.LoopbackName}, ForceAttemptHTTP2: true}}
 		resp, err := client.Get("https://" + ln.Addr().String() + "/healthz")
 		if err == nil {
 			fmt.Println(resp.Proto, resp.Status)

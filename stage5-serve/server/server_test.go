@@ -22,7 +22,7 @@ import (
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	stage4 "example.com/kube-apiserver/stage4-informers/server"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/server"
 )
 
@@ -41,11 +41,11 @@ type secure struct {
 
 func newSecure(t *testing.T, s *stage3.GenericAPIServer, chain stage1.Chain) *secure {
 	t.Helper()
-	authority, err := certs.NewAuthority("test")
+	authority, err := pki.NewAuthority("test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := authority.Issue(certs.Request{CommonName: "server", Names: []string{"127.0.0.1"}})
+	pair, err := authority.Issue(pki.Request{CommonName: "server", Names: []string{"127.0.0.1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,17 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go RecordEtcdRequest
 func (m *Metrics) Timed(s kv.Store) kv.Store { return timed{s, m} }
 
+// TimedBackend opens a store whose writes are timed.
+func (m *Metrics) TimedBackend(open func(context.Context) (kv.Store, error)) func(context.Context) (kv.Store, error) {
+	return func(ctx context.Context) (kv.Store, error) {
+		store, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return m.Timed(store), nil
+	}
+}
+
 type timed struct {
 	kv.Store
 	metrics *Metrics

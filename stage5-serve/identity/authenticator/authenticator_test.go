@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"github.com/google/go-cmp/cmp"
 )
@@ -111,7 +111,7 @@ func TestTheFirstWhoKnowsTheUserDecides(t *testing.T) {
 
 // overTLS sends one request with a client certificate to a server that asks
 // for one and does not verify it, and returns what the authenticator says.
-func overTLS(t *testing.T, a authenticator.Authenticator, client *certs.Pair) (user request.User, ok bool, err error) {
+func overTLS(t *testing.T, a authenticator.Authenticator, client *pki.Pair) (user request.User, ok bool, err error) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		user, ok, err = a.Authenticate(req)
@@ -137,28 +137,28 @@ func overTLS(t *testing.T, a authenticator.Authenticator, client *certs.Pair) (u
 }
 
 func TestOnlyCertificatesOfOurAuthorityAreBelieved(t *testing.T) {
-	ours, err := certs.NewAuthority("ours")
+	ours, err := pki.NewAuthority("ours")
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := certs.NewAuthority("ours") // the same name is not enough
+	theirs, err := pki.NewAuthority("ours") // the same name is not enough
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(ours.CertPEM)
-	admin := certs.Request{CommonName: "kubernetes-admin", Organization: []string{"ops", "system:masters"}}
+	admin := pki.Request{CommonName: "kubernetes-admin", Organization: []string{"ops", "system:masters"}}
 	for _, c := range []struct {
 		claim string
-		by    *certs.Authority
-		cert  certs.Request
+		by    *pki.Authority
+		cert  pki.Request
 		user  string
 		bad   bool
 	}{
 		{"our administrator is recognised", ours, admin, "kubernetes-admin", false},
 		{"somebody else's administrator is nobody here", theirs, admin, "", true},
-		{"a server's certificate is no user's", ours, certs.Request{CommonName: "node", Names: []string{"localhost"}}, "", true},
-		{"a certificate without a name says nothing", ours, certs.Request{Organization: []string{"system:masters"}}, "", false},
+		{"a server's certificate is no user's", ours, pki.Request{CommonName: "node", Names: []string{"localhost"}}, "", true},
+		{"a certificate without a name says nothing", ours, pki.Request{Organization: []string{"system:masters"}}, "", false},
 	} {
 		pair, err := c.by.Issue(c.cert)
 		if err != nil {
@@ -178,11 +178,11 @@ func TestOnlyCertificatesOfOurAuthorityAreBelieved(t *testing.T) {
 }
 
 func TestWithoutAuthoritiesNoCertificateIsBelieved(t *testing.T) {
-	a, err := certs.NewAuthority("any")
+	a, err := pki.NewAuthority("any")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := a.Issue(certs.Request{CommonName: "eve"})
+	pair, err := a.Issue(pki.Request{CommonName: "eve"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,11 +198,11 @@ func TestWithoutAuthoritiesNoCertificateIsBelieved(t *testing.T) {
 }
 
 func TestACertificateIsVerifiedWithEveryRequest(t *testing.T) {
-	a, err := certs.NewAuthority("ours")
+	a, err := pki.NewAuthority("ours")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := a.Issue(certs.Request{CommonName: "bob"})
+	pair, err := a.Issue(pki.Request{CommonName: "bob"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,14 +226,14 @@ func TestACertificateIsVerifiedWithEveryRequest(t *testing.T) {
 }
 
 func TestAProxyInFrontSaysWhoItIs(t *testing.T) {
-	proxies, err := certs.NewAuthority("proxies")
+	proxies, err := pki.NewAuthority("proxies")
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(proxies.CertPEM)
 	who := authenticator.RequestHeader{Authorities: pool, AllowedNames: []string{"front"}, Users: []string{"X-Remote-User"}, Groups: []string{"X-Remote-Group"}, ExtraBeginnings: []string{"X-Remote-Extra-"}}
-	request := func(name string, from *certs.Authority) *http.Request {
+	request := func(name string, from *pki.Authority) *http.Request {
 		t.Helper()
 		req := httptest.NewRequest("GET", "/", nil)
 		for k, v := range map[string]string{"X-Remote-User": "bob", "X-Remote-Group": "devs", "X-Remote-Extra-Example.com%2fscope": "one", "X-Other": "stays"} {
@@ -241,7 +241,7 @@ func TestAProxyInFrontSaysWhoItIs(t *testing.T) {
 		}
 		req.Header.Add("X-Remote-Group", "ops")
 		if name != "" {
-			pair, err := from.Issue(certs.Request{CommonName: name})
+			pair, err := from.Issue(pki.Request{CommonName: name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,7 +261,7 @@ func TestAProxyInFrontSaysWhoItIs(t *testing.T) {
 	if len(req.Header) != 1 || req.Header.Get("X-Other") != "stays" {
 		t.Errorf("nobody behind may believe the headers again, they are %v", req.Header)
 	}
-	stranger, err := certs.NewAuthority("proxies")
+	stranger, err := pki.NewAuthority("proxies")
 	if err != nil {
 		t.Fatal(err)
 	}

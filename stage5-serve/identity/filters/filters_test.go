@@ -15,7 +15,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
@@ -229,11 +229,11 @@ func TestAListLimitedToOneObjectIsAboutThatObject(t *testing.T) {
 }
 
 func TestOverTLSACertificateOpensWhatNobodyElseMay(t *testing.T) {
-	authority, err := certs.NewAuthority("ours")
+	authority, err := pki.NewAuthority("ours")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := authority.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+	pair, err := authority.Issue(pki.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		t.Fatal(err)
 	}

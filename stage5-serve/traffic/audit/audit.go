@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage5-serve/traffic"
 )
@@ -75,6 +76,25 @@ type Log struct {
 
 	mu  sync.Mutex // one line at a time
 	out io.WriteCloser
+}
+
+// New makes the log of the options, nil where none is asked for.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/audit.go ApplyTo
+func New(o *options.AuditOptions) (*Log, error) {
+	switch {
+	case o.LogPath == "" && o.PolicyFile == "":
+		return nil, nil
+	case o.LogPath == "":
+		return nil, fmt.Errorf("--audit-policy-file=%s: nothing would be written down; give --audit-log-path too", o.PolicyFile)
+	case o.PolicyFile == "":
+		return Open(o.LogPath, Everything)
+	}
+	policy, err := ReadPolicy(o.PolicyFile)
+	if err != nil {
+		return nil, fmt.Errorf("--audit-policy-file: %w", err)
+	}
+	return Open(o.LogPath, policy)
 }
 
 // Open opens the log: a file that only its owner can read, to whose end is

@@ -1,4 +1,4 @@
-package app
+package pki
 
 import (
 	"crypto/tls"
@@ -13,15 +13,50 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/reload"
 )
+
+// Certificates are those of a server.
+type Certificates struct {
+	Authority  *Authority // ours: it signs what is made here
+	Serving    *reload.Files[*tls.Certificate]
+	ByName     *reload.Files[map[string]*tls.Certificate] // for clients that ask for one of these names
+	Origin     string                                     // of Serving, in words
+	Kubeconfig string                                     // of the administrator, a file
+}
+
+// New reads or makes the certificates of the options. The server's own client
+// learns where the server is, and whom to trust.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go ApplyTo
+func New(s *options.ServerRunOptions, port int, loopback *client.Client) (*Certificates, error) {
+	o := s.SecureServing
+	authority, err := LoadOrMakeAuthority(o.CertDirectory, "ca")
+	if err != nil {
+		return nil, err
+	}
+	c := &Certificates{Authority: authority}
+	if c.Serving, c.Origin, err = servingCert(s, authority); err != nil {
+		return nil, err
+	}
+	own, err := useLoopback(loopback, port, o.BindAddress)
+	if err != nil {
+		return nil, err
+	}
+	if c.ByName, err = sniCerts(o.SNICertKeys, own); err != nil {
+		return nil, err
+	}
+	c.Kubeconfig, err = writeAdminKubeconfig(o, authority, loopback.Base)
+	return c, err
+}
 
 // servingCert is the certificate that most clients see: that of the flags, or
 // one that is made in --cert-dir. It follows its files, and what was made here
 // is made anew before it ends.
-func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert *certs.Files[*tls.Certificate], what string, err error) {
+func servingCert(s *options.ServerRunOptions, authority *Authority) (cert *reload.Files[*tls.Certificate], what string, err error) {
 	o := s.SecureServing
 	if o.CertFile != "" {
-		cert, err = certs.ReadFiles(func() (*tls.Certificate, error) {
+		cert, err = reload.Read(func() (*tls.Certificate, error) {
 			pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 			return &pair, err
 		}, o.CertFile, o.KeyFile)
@@ -39,8 +74,8 @@ func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert 
 	}
 	what = "read from " + o.CertDirectory
 	file := filepath.Join(o.CertDirectory, "apiserver.")
-	cert, err = certs.ReadFiles(func() (*tls.Certificate, error) {
-		pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(o.CertDirectory, "apiserver", authority, certs.Request{CommonName: "kube-apiserver", Names: names})
+	cert, err = reload.Read(func() (*tls.Certificate, error) {
+		pair, made, err := MaybeDefaultWithSelfSignedCerts(o.CertDirectory, "apiserver", authority, Request{CommonName: "kube-apiserver", Names: names})
 		if err != nil {
 			return nil, err
 		}
@@ -56,15 +91,15 @@ func servingCert(s *options.ServerRunOptions, authority *certs.Authority) (cert 
 
 // sniCerts are the certificates by server name, with the one for the server's
 // own client.
-func sniCerts(flags []options.NamedCertKey, loopback *tls.Certificate) (*certs.Files[map[string]*tls.Certificate], error) {
+func sniCerts(flags []options.NamedCertKey, loopback *tls.Certificate) (*reload.Files[map[string]*tls.Certificate], error) {
 	var files []string
 	for _, f := range flags {
 		files = append(files, f.CertFile, f.KeyFile)
 	}
-	return certs.ReadFiles(func() (map[string]*tls.Certificate, error) {
+	return reload.Read(func() (map[string]*tls.Certificate, error) {
 		byName, err := certs.GetNamedCertificateMap(flags)
 		if err == nil {
-			byName[certs.LoopbackName] = loopback
+			byName[LoopbackName] = loopback
 		}
 		return byName, err
 	}, files...)
@@ -73,13 +108,13 @@ func sniCerts(flags []options.NamedCertKey, loopback *tls.Certificate) (*certs.F
 // useLoopback gives the server's own client the address of the secure port,
 // and a certificate to ask for that nobody else knows, which is returned.
 func useLoopback(loopback *client.Client, port int, bind net.IP) (*tls.Certificate, error) {
-	cert, roots, err := certs.Loopback()
+	cert, roots, err := Loopback()
 	if err != nil {
 		return nil, err
 	}
 	loopback.Base = "https://" + net.JoinHostPort(reachable(bind), strconv.Itoa(port))
 	loopback.HTTP = &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{ServerName: certs.LoopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
+		TLSClientConfig: &tls.Config{ServerName: LoopbackName, RootCAs: roots}, ForceAttemptHTTP2: true,
 	}}
 	return &cert, nil
 }
@@ -87,8 +122,8 @@ func useLoopback(loopback *client.Client, port int, bind net.IP) (*tls.Certifica
 // writeAdminKubeconfig writes a kubeconfig of an administrator. It trusts our
 // own authority and, where the server shows a certificate of the flags, that
 // one and those that come with it.
-func writeAdminKubeconfig(o *options.SecureServingOptions, authority *certs.Authority, url string) (path string, err error) {
-	admin, err := authority.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+func writeAdminKubeconfig(o *options.SecureServingOptions, authority *Authority, url string) (path string, err error) {
+	admin, err := authority.Issue(Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +139,7 @@ func writeAdminKubeconfig(o *options.SecureServingOptions, authority *certs.Auth
 	if err != nil {
 		return "", err
 	}
-	return path, certs.WriteKubeconfig(path, url, trusted, admin)
+	return path, WriteKubeconfig(path, url, trusted, admin)
 }
 
 // reachable is an address at which this machine itself reaches the server.

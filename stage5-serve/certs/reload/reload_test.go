@@ -1,4 +1,4 @@
-package certs
+package reload
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func TestAChangedFileIsReadAgainAndABadOneIsNot(t *testing.T) {
 	}
 	reads := 0
 	write("one", 3*time.Hour)
-	f, err := ReadFiles(func() (string, error) {
+	f, err := Read(func() (string, error) {
 		reads++
 		data, err := os.ReadFile(path)
 		if string(data) == "bad" {

@@ -1,4 +1,4 @@
-package certs
+package reload
 
 import (
 	"log"
@@ -30,8 +30,8 @@ type Files[T any] struct {
 // lookEvery is how often the files are looked at, at most.
 const lookEvery = time.Second
 
-// ReadFiles reads the files for the first time.
-func ReadFiles[T any](read func() (T, error), paths ...string) (*Files[T], error) {
+// Read reads the files for the first time.
+func Read[T any](read func() (T, error), paths ...string) (*Files[T], error) {
 	f := &Files[T]{paths: paths, read: read, stamp: stamp(paths), looked: time.Now()}
 	var err error
 	f.value, err = read()

@@ -1,4 +1,4 @@
-package certs_test
+package pki_test
 
 import (
 	"crypto/tls"
@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/kube-apiserver/stage5-serve/certs"
+	"example.com/kube-apiserver/stage5-serve/certs/pki"
 )
 
-var serving = certs.Request{CommonName: "kube-apiserver", Names: []string{"localhost", "127.0.0.1", "::1", "kubernetes.default.svc", "10.0.0.1"}}
+var serving = pki.Request{CommonName: "kube-apiserver", Names: []string{"localhost", "127.0.0.1", "::1", "kubernetes.default.svc", "10.0.0.1"}}
 
 // handshake lets a server show a certificate to a client who trusts roots and
 // asks for name. It returns what the client says and what certificates it showed.
@@ -52,16 +52,16 @@ func pool(pems ...[]byte) *x509.CertPool {
 	return p
 }
 
-func authority(t *testing.T) *certs.Authority {
+func authority(t *testing.T) *pki.Authority {
 	t.Helper()
-	a, err := certs.NewAuthority("ours")
+	a, err := pki.NewAuthority("ours")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func tlsCert(t *testing.T, p certs.Pair) tls.Certificate {
+func tlsCert(t *testing.T, p pki.Pair) tls.Certificate {
 	t.Helper()
 	c, err := p.TLS()
 	if err != nil {
@@ -79,7 +79,7 @@ func write(t *testing.T, path string, data []byte) {
 
 func TestClientsVerifyTheServerUnderEachOfItsNames(t *testing.T) {
 	a := authority(t)
-	pair, _, err := certs.MaybeDefaultWithSelfSignedCerts(t.TempDir(), "apiserver", a, serving)
+	pair, _, err := pki.MaybeDefaultWithSelfSignedCerts(t.TempDir(), "apiserver", a, serving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +101,14 @@ func TestClientsVerifyTheServerUnderEachOfItsNames(t *testing.T) {
 
 func TestFilesAreReadableByTheRightPeople(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "certs")
-	a, err := certs.LoadOrMakeAuthority(folder, "ca")
+	a, err := pki.LoadOrMakeAuthority(folder, "ca")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
+	if _, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
 		t.Fatal(err)
 	}
-	if err := certs.WriteKubeconfig(filepath.Join(folder, "admin.kubeconfig"), "https://127.0.0.1:6443", a.CertPEM, a.Pair); err != nil {
+	if err := pki.WriteKubeconfig(filepath.Join(folder, "admin.kubeconfig"), "https://127.0.0.1:6443", a.CertPEM, a.Pair); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]os.FileMode{
@@ -135,22 +135,22 @@ func TestFilesAreReadableByTheRightPeople(t *testing.T) {
 
 func TestWhatIsThereIsUsedAgain(t *testing.T) {
 	folder := t.TempDir()
-	first, err := certs.LoadOrMakeAuthority(folder, "ca")
+	first, err := pki.LoadOrMakeAuthority(folder, "ca")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", first, serving)
+	pair, made, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", first, serving)
 	if err != nil || !made {
 		t.Fatalf("the first start must make the pair: made %v, error %v", made, err)
 	}
-	second, err := certs.LoadOrMakeAuthority(folder, "ca")
+	second, err := pki.LoadOrMakeAuthority(folder, "ca")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(second.CertPEM) != string(first.CertPEM) {
 		t.Error("the second start made another authority; everybody who trusted the first one is locked out")
 	}
-	again, made, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", second, serving)
+	again, made, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", second, serving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,12 +161,12 @@ func TestWhatIsThereIsUsedAgain(t *testing.T) {
 
 func TestANewNameOfTheServerGetsIntoItsCertificate(t *testing.T) {
 	folder, a := t.TempDir(), authority(t)
-	if _, _, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
+	if _, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
 		t.Fatal(err)
 	}
 	more := serving
 	more.Names = append([]string{"192.0.2.7"}, serving.Names...)
-	pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, more)
+	pair, made, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, more)
 	if err != nil || !made {
 		t.Fatalf("a server that is now 192.0.2.7 too needs a new certificate: made %v, error %v", made, err)
 	}
@@ -177,17 +177,17 @@ func TestANewNameOfTheServerGetsIntoItsCertificate(t *testing.T) {
 
 func TestAPairThatSomebodyPutThereIsLeftAlone(t *testing.T) {
 	folder := t.TempDir()
-	other, err := certs.NewAuthority("somebody else's")
+	other, err := pki.NewAuthority("somebody else's")
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := other.Issue(certs.Request{CommonName: "theirs", Names: []string{"api.example.com"}})
+	theirs, err := other.Issue(pki.Request{CommonName: "theirs", Names: []string{"api.example.com"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "apiserver.crt"), theirs.CertPEM)
 	write(t, filepath.Join(folder, "apiserver.key"), theirs.KeyPEM)
-	pair, made, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", authority(t), serving)
+	pair, made, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", authority(t), serving)
 	if err != nil || made || string(pair.CertPEM) != string(theirs.CertPEM) {
 		t.Errorf("a pair of another authority must be used as it is, whatever its names: made %v, error %v", made, err)
 	}
@@ -196,13 +196,13 @@ func TestAPairThatSomebodyPutThereIsLeftAlone(t *testing.T) {
 func TestHalfAPairIsAClearError(t *testing.T) {
 	for _, missing := range []string{"apiserver.crt", "apiserver.key"} {
 		folder, a := t.TempDir(), authority(t)
-		if _, _, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
+		if _, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Remove(filepath.Join(folder, missing)); err != nil {
 			t.Fatal(err)
 		}
-		_, made, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving)
+		_, made, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving)
 		if made || err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "pair") {
 			t.Errorf("without %s the error must name the file and say that they are a pair, got %v", missing, err)
 		}
@@ -211,11 +211,11 @@ func TestHalfAPairIsAClearError(t *testing.T) {
 
 func TestAKeyOfAnotherCertificateIsAClearError(t *testing.T) {
 	folder, a := t.TempDir(), authority(t)
-	if _, _, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
+	if _, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "apiserver.key"), a.KeyPEM)
-	_, _, err := certs.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving)
+	_, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving)
 	if err == nil || !strings.Contains(err.Error(), "apiserver.key") {
 		t.Errorf("a key that does not belong to the certificate must be an error that names the files, got %v", err)
 	}
@@ -229,7 +229,7 @@ func TestOnlyAnAuthorityIsReadAsOne(t *testing.T) {
 	}
 	write(t, filepath.Join(folder, "ca.crt"), leaf.CertPEM)
 	write(t, filepath.Join(folder, "ca.key"), leaf.KeyPEM)
-	if _, err := certs.LoadOrMakeAuthority(folder, "ca"); err == nil || !strings.Contains(err.Error(), "ca.crt") {
+	if _, err := pki.LoadOrMakeAuthority(folder, "ca"); err == nil || !strings.Contains(err.Error(), "ca.crt") {
 		t.Errorf("what a server's certificate signs is trusted by nobody; the error must name ca.crt, got %v", err)
 	}
 }
@@ -240,12 +240,12 @@ func TestTheKubeconfigIsEnoughToGetIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin, err := a.Issue(certs.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
+	admin, err := a.Issue(pki.Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "admin.kubeconfig")
-	if err := certs.WriteKubeconfig(path, "https://127.0.0.1:6443", a.CertPEM, admin); err != nil {
+	if err := pki.WriteKubeconfig(path, "https://127.0.0.1:6443", a.CertPEM, admin); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -263,7 +263,7 @@ func TestTheKubeconfigIsEnoughToGetIn(t *testing.T) {
 		}
 		return value
 	}
-	client := certs.Pair{CertPEM: field("client-certificate-data"), KeyPEM: field("client-key-data")}
+	client := pki.Pair{CertPEM: field("client-certificate-data"), KeyPEM: field("client-key-data")}
 	shown, err := handshake(t,
 		&tls.Config{Certificates: []tls.Certificate{tlsCert(t, pair)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool(a.CertPEM)},
 		&tls.Config{ServerName: "127.0.0.1", RootCAs: pool(field("certificate-authority-data")), Certificates: []tls.Certificate{tlsCert(t, client)}})
@@ -276,19 +276,19 @@ func TestTheKubeconfigIsEnoughToGetIn(t *testing.T) {
 }
 
 func TestOnlyTheServerItselfTrustsTheLoopbackCertificate(t *testing.T) {
-	cert, roots, err := certs.Loopback()
+	cert, roots, err := pki.Loopback()
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := &tls.Config{Certificates: []tls.Certificate{cert}}
-	if _, err := handshake(t, server, &tls.Config{ServerName: certs.LoopbackName, RootCAs: roots}); err != nil {
+	if _, err := handshake(t, server, &tls.Config{ServerName: pki.LoopbackName, RootCAs: roots}); err != nil {
 		t.Errorf("the server's own client must accept it: %v", err)
 	}
-	_, others, err := certs.Loopback()
+	_, others, err := pki.Loopback()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := handshake(t, server, &tls.Config{ServerName: certs.LoopbackName, RootCAs: others}); err == nil {
+	if _, err := handshake(t, server, &tls.Config{ServerName: pki.LoopbackName, RootCAs: others}); err == nil {
 		t.Error("the client of another server accepted it, though the names are all that they share")
 	}
 }
