@@ -2,8 +2,10 @@ package certs_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +48,8 @@ func TestEarlierFlagAndExplicitNameWin(t *testing.T) {
 		"one.example.com": "one.example.com", "taken.example.com": "127.0.0.3", "given.example.com": "127.0.0.3",
 		"shared.example.com": "one.example.com", "two.example.com": "A Title", "*.two.example.com": "A Title",
 	}
-	for name, want := range byTitle {
-		cert := got[name]
+	for _, name := range slices.Sorted(maps.Keys(byTitle)) {
+		cert, want := got[name], byTitle[name]
 		if cert == nil {
 			t.Errorf("no certificate for %s, want that of %q", name, want)
 		} else if cn := cert.Leaf.Subject.CommonName; cn != want {
