@@ -2,8 +2,10 @@ package identity
 
 import (
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"slices"
 
@@ -41,6 +43,11 @@ func New(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, shared
 	clients, err := clientCertificates(s.Authentication.ClientCAFile, ownCA)
 	if err != nil {
 		return nil, err
+	}
+	if proxy != nil && len(s.Authentication.RequestHeader.AllowedNames) == 0 {
+		if name := inBoth(s.Authentication, ownCA); name != "" {
+			log.Printf("--requestheader-client-ca-file: %q signs users' certificates as well, so that each user could say that he is another; give --requestheader-allowed-names", name)
+		}
 	}
 	i.Users = append(proxy, clients, i.Tokens)
 	if s.Authentication.Anonymous {
@@ -134,4 +141,27 @@ func authorities(file string) (*x509.CertPool, error) {
 		return nil, errors.New("no certificate in it")
 	}
 	return pool, nil
+}
+
+// inBoth names an authority that signs the certificates of proxies in front and
+// those of users, "" if there is none. Files that cannot be read were told of before.
+func inBoth(o *options.AuthenticationOptions, ownCA []byte) string {
+	proxies, _ := os.ReadFile(o.RequestHeader.ClientCAFile)
+	users, _ := os.ReadFile(o.ClientCAFile)
+	signers := append(certificates(users), certificates(ownCA)...)
+	for _, proxy := range certificates(proxies) {
+		if slices.ContainsFunc(signers, proxy.Equal) {
+			return proxy.Subject.CommonName
+		}
+	}
+	return ""
+}
+
+func certificates(text []byte) (list []*x509.Certificate) {
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if c, err := x509.ParseCertificate(block.Bytes); err == nil {
+			list = append(list, c)
+		}
+	}
+	return list
 }
