@@ -39,7 +39,6 @@ func (s *ServerRunOptions) Validate() []error {
 		s.validateServices(),
 		s.SecureServing.Validate(),
 		s.InsecureServing.Validate(),
-		s.validatePorts(),
 		s.Authorization.Validate(),
 		s.Admission.Validate(),
 		s.validateLoose(),
@@ -67,16 +66,12 @@ func (s *ServerRunOptions) validateServices() []error {
 	)
 }
 
-func (s *ServerRunOptions) validatePorts() []error {
-	secure, insecure := s.SecureServing.BindPort, s.InsecureServing.BindPort
-	return check(
-		rule{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
-	)
-}
-
+// validateLoose is about the flags without a group, and those of two groups together.
 func (s *ServerRunOptions) validateLoose() []error {
+	secure, insecure := s.SecureServing.BindPort, s.InsecureServing.BindPort
 	chosen := s.isSet("enable-admission-plugins") || s.isSet("disable-admission-plugins")
 	return check(
+		rule{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
 		rule{chosen && s.isSet("admission-control"), "admission-control", strings.Join(s.Admission.PluginNames, ","),
 			"names the whole chain; give either it or --enable-admission-plugins and --disable-admission-plugins"},
 		rule{s.EventTTL < 0, "event-ttl", s.EventTTL, "negative; give a duration such as 1h, or 0 to keep events for ever"},
