@@ -31,7 +31,11 @@ type quota struct{ name, hard, used, spec string }
 // which can be seen that the plugin has heard of it.
 func (q quota) create(t *testing.T, s *plugintest.Server) {
 	t.Helper()
-	probe := `"count/podtemplates":"0"`
+	kind, body := "podtemplates", `{"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"a","image":"i"}]}}}`
+	if q.name == "wider" { // a second quota has a probe of its own, or the first would answer for it
+		kind, body = "secrets", `{"metadata":{"name":"a"}}`
+	}
+	probe := `"count/` + kind + `":"0"`
 	if q.spec != "" {
 		probe = "" // scopes admit no count of other kinds
 	}
@@ -41,7 +45,7 @@ func (q quota) create(t *testing.T, s *plugintest.Server) {
 		t.Fatalf("the status of the quota is refused: %s", a.Message())
 	}
 	if probe != "" {
-		s.Until(plugintest.Is(http.StatusForbidden), "POST", namespace+"podtemplates?dryRun=All", `{"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"a","image":"i"}]}}}`)
+		s.Until(plugintest.Is(http.StatusForbidden), "POST", namespace+kind+"?dryRun=All", body)
 	}
 }
 
