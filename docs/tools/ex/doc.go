@@ -12,7 +12,7 @@
 //	tests: ./storage TestA TestB         a package below the stage and its tests; again for a further package
 //	minutes: 15
 //	level: core                          or stretch
-//	breaks: TestC                        tests of the same packages that the blank breaks as well
+//	breaks: TestC                        tests of the same packages that the blank breaks as well; all, where nothing works without it
 //	race: true                           the tests run under the race detector
 //	kind: open                           nothing is blanked, see below
 //

@@ -163,9 +163,11 @@ var (
 	frame  = regexp.MustCompile(`^\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP)|FAIL\b|PASS\b|exit status)`)
 	source = regexp.MustCompile(`^\s*[\w.-]+\.go:\d+: `)
 	stack  = regexp.MustCompile(`^(goroutine \d+ |\[signal |running tests:)`)
+	logged = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 )
 
-// hear keeps a test's own words: not go test's frame, and no stack.
+// hear keeps a test's own words: not go test's frame, no stack, and not what
+// the code under test logs.
 func (t *Test) hear(line string) {
 	line = strings.TrimRight(line, "\n")
 	if strings.HasPrefix(line, "panic: test timed out") {
@@ -177,7 +179,7 @@ func (t *Test) hear(line string) {
 		t.Stack = append(t.Stack, line)
 		return
 	}
-	if frame.MatchString(line) {
+	if frame.MatchString(line) || logged.MatchString(line) {
 		return
 	}
 	line, _, _ = strings.Cut(line, " [recovered")

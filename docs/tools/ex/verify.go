@@ -182,6 +182,9 @@ func (v *Verifier) blank(ctx context.Context, e *Exercise) ([]Finding, error) {
 	if len(found) == 0 {
 		found = v.now.compare(e, res, v.Update)
 	}
+	if slices.Contains(e.Breaks, "all") {
+		return found, nil
+	}
 	r.Packages, r.Skip = e.Packages(), append(e.TestNames(), e.Breaks...)
 	broken, err := r.broken(ctx, e.Stage.Module)
 	if len(broken) > 0 {
