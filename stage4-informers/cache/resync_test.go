@@ -25,7 +25,6 @@ func TestErratumE15(t *testing.T) {
 		before := len(srv.requested())
 		step(10 * time.Minute)
 		heard, asked := sorted(handler.take()), len(srv.requested())-before
-		t.Logf("one period later: requests to the server: %d; the handler heard: %q", asked, heard)
 		expect(t, "what the handler heard after one resync period", heard,
 			[]string{"update default/a=1 to default/a=1", "update default/b=1 to default/b=1"})
 		if !same {
@@ -34,6 +33,7 @@ func TestErratumE15(t *testing.T) {
 		if asked != 0 {
 			t.Errorf("a resync made %d requests, want 0: %q", asked, srv.requested()[before:])
 		}
+		t.Logf("one period later: requests to the server: %d; the handler heard: %q", asked, heard)
 	})
 }
 

@@ -49,8 +49,8 @@ func TestErratumE17(t *testing.T) {
 		srv.do(func() { srv.put("default/a", "1") })
 		step(time.Minute)
 		told := order.take()
-		t.Logf("in this order: %q", told)
 		expect(t, "the order of cache and handler", told, []string{"cached default/a=1", "add default/a=1"})
+		t.Logf("in this order: %q", told)
 		expect(t, "GetStore().List()", cached(informer.GetStore()), []string{"default/a=1"})
 	})
 }
