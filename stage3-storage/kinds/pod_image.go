@@ -32,7 +32,7 @@ func pullPolicy(image string) string {
 	}
 	registry, _, found := strings.Cut(image, "/")
 	if !found || !strings.ContainsAny(registry, ".:") && registry != "localhost" && strings.ToLower(registry) == registry {
-		image = "docker.io/" + image
+		image = "localhost/" + image // its registry has no say in what follows
 	}
 	m := imageName.FindStringSubmatch(image)
 	if m == nil || len(m[1]) > longest {
