@@ -12,7 +12,7 @@ func firstScreen(log *startup.Log, url string) func(context.Context) error {
 	return func(context.Context) error {
 		log.Print(
 			fmt.Sprintf("serving %s    nothing is kept    Ctrl-C stops", url),
-			"  second terminal:  curl -s "+url+"/healthz?verbose",
+			"  second terminal:  curl -s '"+url+"/healthz?verbose'",
 			"                    curl -s "+url+"/version",
 			"                    curl -s "+url+"/debug/startup",
 			"  not here yet: options (2), storage (3), watch (4), TLS (5)",

@@ -209,12 +209,15 @@ func TestSyncedIsNotBeforeTheCacheIsFull(t *testing.T) {
 		if cache.WaitForCacheSync(never, informer.HasSynced) {
 			t.Error("WaitForCacheSync said yes for an informer that does not run")
 		}
+		wait := make(chan struct{})
+		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-wait }})
 		run(t, informer)
 		stop := make(chan struct{})
 		time.AfterFunc(time.Hour, func() { close(stop) })
 		if !cache.WaitForCacheSync(stop, informer.HasSynced, informer.GetController().HasSynced) {
-			t.Error("WaitForCacheSync waited for an hour in vain")
+			t.Error("WaitForCacheSync waited for an hour in vain; synced is the cache, also while a handler is still at its first object")
 		}
+		close(wait)
 		expect(t, "the cache when the informer has synced", cached(informer.GetStore()), []string{"default/a=1", "default/b=1"})
 		srv.do(func() { srv.disconnect(errCut) })
 		synctest.Wait()

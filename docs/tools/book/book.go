@@ -191,25 +191,46 @@ func (b *Book) see(args string) (string, error) {
 		cmd := parts[name+".cmd"]
 		printed, recorded := parts[name+".out"]
 		if name == "server" {
-			cmd = "make " + script[:len("stage1")] + "\n"
+			cmd, printed = "make "+script[:len("stage1")]+"\n", firstStart(printed)
 		}
 		if cmd == "" {
 			return "", fmt.Errorf("%s.txtar has no %s.cmd", script, name)
 		}
 		if !recorded {
-			return "", fmt.Errorf("%s.txtar has no %s.out yet; make see-update S=%s", script, name, script[len("stage"):len("stage1")])
+			return "", fmt.Errorf("%s.txtar has no %s.out yet; bin/lab see -update %s", script, name, script[len("stage"):len("stage1")])
 		}
-		continued := false
-		for line := range strings.Lines(cmd) {
-			if !continued && !strings.HasPrefix(line, "#") {
-				out.WriteString("$ ")
-			}
-			out.WriteString(line)
-			continued = strings.HasSuffix(strings.TrimRight(line, "\n"), `\`)
-		}
-		out.WriteString(printed)
+		out.WriteString(prompted(cmd) + printed)
 	}
 	return out.String() + "```\n", nil
+}
+
+// firstStart is what a server printed until it was started again.
+func firstStart(log string) string {
+	line, rest, _ := strings.Cut(log, "\n")
+	rest, _, _ = strings.Cut(rest, line+"\n")
+	return line + "\n" + rest
+}
+
+// prompted puts a prompt before each command. Lines that go on, with a
+// backslash or up to the end of a here-document, have none, so that one can
+// copy them.
+func prompted(cmd string) string {
+	var out strings.Builder
+	continued, until := false, ""
+	for line := range strings.Lines(cmd) {
+		if !continued && until == "" && !strings.HasPrefix(line, "#") {
+			out.WriteString("$ ")
+		}
+		out.WriteString(line)
+		text := strings.TrimRight(line, "\n")
+		continued = strings.HasSuffix(text, `\`)
+		if _, word, here := strings.Cut(text, "<<"); here {
+			until, _, _ = strings.Cut(word, " ")
+		} else if text == until {
+			until = ""
+		}
+	}
+	return out.String()
 }
 
 func (b *Book) exercise(id string) (*ex.Exercise, error) {
