@@ -79,7 +79,7 @@ exercise: ## E=1.1: cut an exercise into docs/exercises/work (KIND=debug: find t
 check: ## E=1.1: run its tests on your copy
 hint: ## E=1.1: the next hint (H=2: that one)
 solution: ## E=1.1: the difference to the reference, and why
-reset: ## E=1.1: begin anew; a backup is kept
+reset: ## E=1.1: begin anew; a backup is kept (KIND=debug: with a bug)
 try: ## E=1.1: run the server of your copy on a free port
 erratum: ## E=1: an error of the article: guess, then see it run
 exercise check hint solution reset try erratum: ; $(LAB) $@ $(E)

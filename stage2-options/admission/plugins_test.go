@@ -89,7 +89,7 @@ func TestAPluginGetsWhatItWantsOrTheChainIsNotMade(t *testing.T) {
 	must(plugins.Register("broken", func([]byte) (admission.Interface, error) { return nil, errors.New("no file") }))
 
 	if _, err := plugins.NewFromPlugins([]string{"wanting"}, nil); err == nil || !strings.Contains(err.Error(), `"wanting": missing name`) {
-		t.Errorf("nobody gave the plugin what it wants: got %v", err)
+		t.Errorf("nobody gave the plugin what it wants: the error names the plugin and what it lacks, got %v", err)
 	}
 	give := func(p admission.Interface) {
 		if w, ok := p.(*named); ok {

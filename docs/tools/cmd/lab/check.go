@@ -151,6 +151,9 @@ func (l *learner) success(e *ex.Exercise) {
 		}
 	}
 	if all, err := ex.All(l.t); err == nil {
+		// the next one after this, and only after the last the ones that were passed over
+		here := slices.IndexFunc(all, func(x *ex.Exercise) bool { return x.ID == e.ID }) + 1
+		all = slices.Concat(all[here:], all[:here])
 		if i := slices.IndexFunc(all, func(x *ex.Exercise) bool { return l.p.Of(x.ID).Passed == "" }); i >= 0 {
 			l.field(l.say("next"), "make exercise E="+all[i].ID+"  "+all[i].Title(l.lang))
 		}

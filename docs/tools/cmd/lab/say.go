@@ -16,7 +16,7 @@ var words = map[string][2]string{
 	"section":  {"section", "小节"},
 	"red":      {"make check E=%s fails, as it should:", "make check E=%s 会失败，这正是起点："},
 	"debug":    {"there is a bug in it: find it (make check E=%s)", "其中有一个错误：请找出来（make check E=%s）"},
-	"exists":   {"your work is in %s already; make reset E=%s begins anew and keeps a backup", "你的代码已在 %s；make reset E=%s 重新开始并保留备份"},
+	"exists":   {"your work is in %s already; make reset E=%s begins anew and keeps a backup (KIND=debug: to find a bug)", "你的代码已在 %s；make reset E=%s 重新开始并保留备份（加上 KIND=debug 则是找错题）"},
 	"first":    {"nothing to look at yet; begin with make exercise E=%s", "还没有开始；请先运行 make exercise E=%s"},
 	"build":    {"does not compile", "无法编译"},
 	"import":   {"the import  %s  is switched off by its underscore; remove it", "导入  %s  被下划线停用了；请删去下划线"},
