@@ -74,12 +74,12 @@ func TestAnEndThatGoesEndsTheOther(t *testing.T) {
 		_, err := in.ReadByte()
 		ended <- err
 	})).open()
-	conn, in := s.dial("")
+	conn, _ := s.dial("")
 	conn.Close()
 	if err := <-ended; err == nil {
 		t.Error("the client has gone, and the kubelet hears more")
 	}
-	conn, in = s.dial("x") // one byte, and the kubelet goes
+	conn, in := s.dial("x") // one byte, and the kubelet goes
 	if _, err := in.ReadByte(); err == nil {
 		t.Error("the kubelet has gone, and the client hears more")
 	}
