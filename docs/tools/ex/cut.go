@@ -17,7 +17,7 @@ import (
 // Scratch is a copy of a stage in which a learner works.
 type Scratch struct {
 	Tree      *tree.Tree
-	Dir       string      // …/work/3.2, which holds the stage's folder
+	Dir       string      // of the exercise: holds the stage's folder
 	Stage     tree.Stage  // of all its exercises
 	Exercises []*Exercise // one, or all of the stage
 }

@@ -13,7 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
 // Name is what --enable-admission-plugins calls the plugin.
@@ -26,18 +26,7 @@ func New() optionsadmission.Interface { return &plugin{Handler: admission.Handle
 
 type plugin struct {
 	admission.Handler
-	client *client.Client
-}
-
-// SetLoopback gives the client that reads classes.
-func (p *plugin) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *plugin) ValidateInitialization() error {
-	if p.client == nil {
-		return errors.New("missing client")
-	}
-	return nil
+	listers.Live
 }
 
 // Validate refuses what nobody would do.
@@ -72,7 +61,7 @@ func (p *plugin) expands(ctx context.Context, name, oldName string) (bool, error
 	if name == "" || name != oldName {
 		return false, nil
 	}
-	item, err := p.client.Get(ctx, classes, "", name)
+	item, err := p.Client.Get(ctx, classes, "", name)
 	if s, ok := errors.AsType[*status.Status](err); ok && s.Code == http.StatusNotFound {
 		return false, nil // no such class, or a server without classes
 	}

@@ -1,5 +1,5 @@
-// Package listers is how a plugin reads objects of a namespace: from a shared
-// informer, and only after that has its first list.
+// Package listers is how a plugin reads objects: from a shared informer, and
+// only after that has its first list, or from the API itself.
 //
 // Article: A3.12
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/handler.go WaitForReady

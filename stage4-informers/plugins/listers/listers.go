@@ -2,6 +2,7 @@ package listers
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -87,4 +88,19 @@ func (l *Lister) In(namespace string) ([]*object.Object, error) {
 	}
 	slices.SortFunc(objects, func(a, b *object.Object) int { return strings.Compare(a.Meta.Name, b.Meta.Name) })
 	return objects, nil
+}
+
+// Live is how a plugin reads from the API itself what no informer follows: embed
+// it, and the plugin is given the client, or is incomplete.
+type Live struct{ Client *client.Client }
+
+// SetLoopback gives the client.
+func (l *Live) SetLoopback(c *client.Client) { l.Client = c }
+
+// ValidateInitialization says whether it was given.
+func (l *Live) ValidateInitialization() error {
+	if l.Client == nil {
+		return errors.New("missing client")
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package noderestriction
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
 // Name is what --admission-control calls the plugin.
@@ -32,18 +31,7 @@ func New() optionsadmission.Interface {
 
 type plugin struct {
 	admission.Handler
-	client *client.Client
-}
-
-// SetLoopback gives the client that reads pods and nodes.
-func (p *plugin) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *plugin) ValidateInitialization() error {
-	if p.client == nil {
-		return errors.New("missing client")
-	}
-	return nil
+	listers.Live
 }
 
 // identity is the node that a user is. Its name is in the user's name, and the

@@ -59,7 +59,7 @@ func labels(o *object.Object) rules.Tree {
 }
 
 func (w write) pod(ctx context.Context, name string) (*object.Object, error) {
-	item, err := w.client.Get(ctx, podResource, w.Key.Namespace, name)
+	item, err := w.Client.Get(ctx, podResource, w.Key.Namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (w write) owned(ctx context.Context, owners []object.OwnerReference) error 
 	if owner.BlockOwnerDeletion != nil && *owner.BlockOwnerDeletion {
 		return w.refuse("must not set blockOwnerDeletion on an owner reference")
 	}
-	item, err := w.client.Get(ctx, nodeResource, "", w.node)
+	item, err := w.Client.Get(ctx, nodeResource, "", w.node)
 	if err != nil {
 		return err
 	}

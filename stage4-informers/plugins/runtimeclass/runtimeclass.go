@@ -14,7 +14,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
 // Name is what --enable-admission-plugins calls the plugin.
@@ -27,18 +27,7 @@ func New() optionsadmission.Interface { return &plugin{Handler: admission.Handle
 
 type plugin struct {
 	admission.Handler
-	client *client.Client
-}
-
-// SetLoopback gives the client that reads classes.
-func (p *plugin) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *plugin) ValidateInitialization() error {
-	if p.client == nil {
-		return errors.New("missing client")
-	}
-	return nil
+	listers.Live
 }
 
 // Admit gives a pod what its class says.
@@ -109,7 +98,7 @@ func (p *plugin) classOf(ctx context.Context, a *admission.Attributes) (*object.
 	if name == "" {
 		return nil, nil
 	}
-	item, err := p.client.Get(ctx, classes, "", name)
+	item, err := p.Client.Get(ctx, classes, "", name)
 	if s, ok := errors.AsType[*status.Status](err); ok && s.Code == http.StatusNotFound { // or the server has no classes at all
 		return nil, admission.Forbidden(a, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name))
 	}
