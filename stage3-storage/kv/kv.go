@@ -105,19 +105,15 @@ type Store interface {
 	// those from rev on do not. ErrFuture where rev has not been reached.
 	Compact(ctx context.Context, rev int64) error
 
+	// Tell calls listen with the events of every commit from now on, in order: once
+	// the commit is durable, and before its writers get their answers and Revision
+	// tells of it. So a cache that listens is never behind. The writers wait for
+	// listen: it must not wait for anything, and not call the store. It ends with
+	// the store. ok is false, and listen never called, where others write to the
+	// same store and it hears of their changes later: there a cache has to Watch.
+	Tell(listen func([]Event)) (ok bool)
+
 	// Close ends watches and waits for what the store still has to do. To close
 	// once more is no error.
 	Close() error
-}
-
-// Teller is a Store through which all its writes go, so that it can tell of a
-// commit before anybody else knows: a cache that listens is never behind.
-type Teller interface {
-	Store
-
-	// Tell calls listen with the events of every commit from now on, in order: once
-	// the commit is durable, and before its writers get their answers and Revision
-	// tells of it. The writers wait for listen, so it must not wait for anything,
-	// and not call the store. It ends with the store.
-	Tell(listen func([]Event))
 }

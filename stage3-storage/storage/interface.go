@@ -46,7 +46,7 @@ type Interface interface {
 	// says how far the watch has come.
 	Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[Event, error]
 
-	// Tell is that of kv.Teller, for the changes under a prefix; ok is false
+	// Tell is that of kv.Store, for the changes under a prefix; ok is false
 	// where the engine cannot.
 	Tell(prefix string, listen func([]Event)) (ok bool)
 }

@@ -129,11 +129,7 @@ func (d *direct) Write(ctx context.Context, key string, live *object.Encoded, va
 }
 
 func (d *direct) Tell(prefix string, listen func([]Event)) (ok bool) {
-	t, ok := d.kv.(kv.Teller)
-	if !ok {
-		return false
-	}
-	t.Tell(func(events []kv.Event) {
+	return d.kv.Tell(func(events []kv.Event) {
 		var own []Event
 		for _, ev := range events {
 			if strings.HasPrefix(ev.KV.Key, prefix) {
@@ -144,7 +140,6 @@ func (d *direct) Tell(prefix string, listen func([]Event)) (ok bool) {
 			listen(own)
 		}
 	})
-	return true
 }
 
 func (d *direct) Watch(ctx context.Context, prefix string, rev int64) iter.Seq2[Event, error] {

@@ -19,6 +19,10 @@ func TestWritesOfTheStoreAreTimed(t *testing.T) {
 	m := traffic.NewMetrics(file)
 	s := m.Timed(inner)
 	defer s.Close()
+	var told []kv.Event
+	if !s.Tell(func(events []kv.Event) { told = append(told, events...) }) {
+		t.Error("the store inside tells of its commits, so the timed one must: else every Cacher of the server reads each change from the disk")
+	}
 	rev, err := s.Write(t.Context(), kv.Write{Key: "/registry/pods/ns/a", Value: []byte("1")})
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +32,9 @@ func TestWritesOfTheStoreAreTimed(t *testing.T) {
 	}
 	if _, err := s.Write(t.Context(), kv.Write{Key: "/registry/pods/ns/a", Delete: true, IfRev: rev}); err != nil {
 		t.Error(err)
+	}
+	if len(told) != 2 {
+		t.Errorf("two writes must have been told of, they are %d", len(told))
 	}
 	text := ask(m.Handler(), alice, "GET", "/metrics").Body.String()
 	for _, want := range []string{

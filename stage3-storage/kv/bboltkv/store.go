@@ -44,7 +44,7 @@ type Store struct {
 	grown    chan struct{} // wakes the compactor: there is much new history
 }
 
-var _ kv.Teller = (*Store)(nil)
+var _ kv.Store = (*Store)(nil)
 
 // Open opens or creates the file. One that another process has open, that is
 // damaged, or that is no store is an error and is left as it is.
@@ -79,12 +79,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Revision is part of kv.Store. It touches no disk.
 func (s *Store) Revision(context.Context) (int64, error) { return s.revision.Load(), nil }
 
-// Tell is part of kv.Teller. What has been told before, Revision knows when Tell
+// Tell is part of kv.Store. What has been told before, Revision knows when Tell
 // returns: a listener that reads the store afterwards misses nothing.
-func (s *Store) Tell(listen func([]kv.Event)) {
+func (s *Store) Tell(listen func([]kv.Event)) bool {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	s.listeners = append(s.listeners, listen)
+	return true
 }
 
 // Close is part of kv.Store. What the committer has taken is committed and
