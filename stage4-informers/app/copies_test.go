@@ -38,7 +38,7 @@ func (r *running) copies() {
 func TestASecondCopyOfEveryControllerDoesNoHarm(t *testing.T) {
 	s := start(t)
 	s.copies()
-	const spaces, replicas = 10, 8
+	const spaces, replicas = 20, 45 // a thousand objects, with five config maps each
 	each := func(do func(namespace string)) {
 		var all sync.WaitGroup
 		for i := range spaces {
