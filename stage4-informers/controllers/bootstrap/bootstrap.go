@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -27,27 +28,56 @@ type Controller struct {
 // SystemNamespaces are those that today's server makes.
 var SystemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
-// every is how often the controller looks whether something has gone.
-const every = 10 * time.Second
+// every is how often the controller looks whether something has gone, and again
+// how soon after it was not allowed to create it.
+const (
+	every = 10 * time.Second
+	again = time.Second
+)
 
-// Once creates everything that is missing.
-func (c *Controller) Once(ctx context.Context) error {
-	for _, name := range c.Namespaces {
-		ns := &object.Object{APIVersion: "v1", Kind: "Namespace", Meta: object.Meta{Name: name}}
-		if err := c.create(ctx, catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}, "", ns); err != nil {
-			return err
+// Once creates everything that is missing. refused is what the server answers
+// where it does not let it, because of a quota, say; what comes after is
+// created all the same. err is that there was no answer.
+func (c *Controller) Once(ctx context.Context) (refused, err error) {
+	for _, w := range c.wanted() {
+		switch err := c.create(ctx, w.resource, w.object); {
+		case isAnswer(err):
+			refused = errors.Join(refused, err)
+		case err != nil:
+			return refused, err
 		}
 	}
+	return refused, nil
+}
+
+func isAnswer(err error) bool {
+	_, ok := errors.AsType[*status.Status](err)
+	return ok
+}
+
+type wanted struct {
+	resource catalog.Resource
+	object   *object.Object
+}
+
+// wanted is what there has to be, in the order in which it can be created.
+func (c *Controller) wanted() (list []wanted) {
+	for _, name := range c.Namespaces {
+		list = append(list, wanted{catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"},
+			&object.Object{APIVersion: "v1", Kind: "Namespace", Meta: object.Meta{Name: name}}})
+	}
+	return append(list,
+		wanted{catalog.Resource{Version: "v1", Name: "services", Kind: "Service"}, c.service()},
+		wanted{catalog.Resource{Version: "v1", Name: "endpoints", Kind: "Endpoints"}, c.endpoints()})
+}
+
+func (c *Controller) service() *object.Object {
 	labels := map[string]string{"component": "apiserver", "provider": "kubernetes"}
-	service := &object.Object{APIVersion: "v1", Kind: "Service", Meta: object.Meta{Name: "kubernetes", Namespace: "default", Labels: labels},
+	return &object.Object{APIVersion: "v1", Kind: "Service", Meta: object.Meta{Name: "kubernetes", Namespace: "default", Labels: labels},
 		Fields: map[string]any{"spec": map[string]any{
 			"clusterIP": c.ServiceIP.String(), "type": "ClusterIP", "sessionAffinity": "None",
 			"ports": []any{map[string]any{"name": c.PortName, "port": json.Number("443"), "protocol": "TCP", "targetPort": json.Number(fmt.Sprint(c.Port))}},
 		}}}
-	if err := c.create(ctx, catalog.Resource{Version: "v1", Name: "services", Kind: "Service"}, "default", service); err != nil {
-		return err
-	}
-	return c.create(ctx, catalog.Resource{Version: "v1", Name: "endpoints", Kind: "Endpoints"}, "default", c.endpoints())
 }
 
 func (c *Controller) endpoints() *object.Object {
@@ -59,11 +89,11 @@ func (c *Controller) endpoints() *object.Object {
 		}}}}
 }
 
-func (c *Controller) create(ctx context.Context, r catalog.Resource, namespace string, obj *object.Object) error {
-	if _, err := c.Client.Get(ctx, r, namespace, obj.Meta.Name); !status.Is(err, "NotFound") {
+func (c *Controller) create(ctx context.Context, r catalog.Resource, obj *object.Object) error {
+	if _, err := c.Client.Get(ctx, r, obj.Meta.Namespace, obj.Meta.Name); !status.Is(err, "NotFound") {
 		return err
 	}
-	_, err := c.Client.Create(ctx, r, namespace, obj)
+	_, err := c.Client.Create(ctx, r, obj.Meta.Namespace, obj)
 	if status.Is(err, "AlreadyExists") {
 		return nil
 	}
@@ -74,11 +104,14 @@ func (c *Controller) create(ctx context.Context, r catalog.Resource, namespace s
 }
 
 // Start creates everything at once and then looks again and again, in a
-// goroutine started with spawn, until its context ends.
+// goroutine started with spawn, until its context ends. A server that refuses
+// some of it goes on: whoever has forbidden it may think better of it. One that
+// does not even answer itself has failed.
 func (c *Controller) Start(spawn func(func(context.Context)), stopCh <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if err := c.Once(ctx); err != nil {
+	refused, err := c.Once(ctx)
+	if err != nil {
 		select {
 		case <-stopCh:
 			return nil // the server stops before it has begun
@@ -86,21 +119,36 @@ func (c *Controller) Start(spawn func(func(context.Context)), stopCh <-chan stru
 			return err
 		}
 	}
-	spawn(c.run)
+	say("", refused)
+	spawn(func(ctx context.Context) { c.run(ctx, refused) })
 	return nil
 }
 
-func (c *Controller) run(ctx context.Context) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+// run looks again until ctx ends. problem is what the last look found.
+func (c *Controller) run(ctx context.Context, problem error) {
 	for {
+		pause := every
+		if problem != nil {
+			pause = again
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
-			if err := c.Once(ctx); err != nil && ctx.Err() == nil {
-				log.Printf("bootstrap: %v (will try again)", err)
-			}
+		case <-time.After(pause):
 		}
+		refused, err := c.Once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		before := fmt.Sprint(problem)
+		problem = errors.Join(refused, err)
+		say(before, problem)
+	}
+}
+
+// say logs a problem, unless it is still the one before.
+func say(before string, problem error) {
+	if problem != nil && before != fmt.Sprint(problem) {
+		log.Printf("bootstrap: %v (will try again)", problem)
 	}
 }

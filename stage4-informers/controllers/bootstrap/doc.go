@@ -1,5 +1,6 @@
 // Package bootstrap makes what every cluster has from the first second on: the
-// system namespaces, and the service through which pods reach this server.
+// system namespaces, and the service through which pods reach this server. What
+// it is not allowed to make it tries again every second.
 //
 // Article: A3.10
 // Upstream: pkg/master/controller.go Controller
