@@ -17,14 +17,18 @@ type EtcdOptions struct {
 	HistoryAge     time.Duration
 	HistoryBytes   int64
 
+	DeleteCollectionWorkers int
+
 	ServerList               []string
 	EnableWatchCache         bool
-	DeleteCollectionWorkers  int
 	EnableGarbageCollection  bool
 	DeserializationCacheSize int // 0 until DefaultOptions
 }
 
 // NewEtcdOptions returns the defaults.
+//
+// Differs: 16 workers delete a collection, in 1.7 one: deletions that are under
+// way together share a commit.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go NewEtcdOptions
 func NewEtcdOptions() *EtcdOptions {
@@ -35,7 +39,7 @@ func NewEtcdOptions() *EtcdOptions {
 		HistoryAge:              5 * time.Minute,
 		HistoryBytes:            64 << 20,
 		EnableWatchCache:        true,
-		DeleteCollectionWorkers: 1,
+		DeleteCollectionWorkers: 16,
 		EnableGarbageCollection: true,
 	}
 }
@@ -47,6 +51,7 @@ func (o *EtcdOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.Prefix, "etcd-prefix", o.Prefix, "`path` that every key begins with")
 	fs.DurationVar(&o.HistoryAge, "history-age", o.HistoryAge, "how long a watch that broke off can go on where it was")
 	fs.Int64Var(&o.HistoryBytes, "history-bytes", o.HistoryBytes, "how many `bytes` of history to keep for that at most")
+	fs.IntVar(&o.DeleteCollectionWorkers, "delete-collection-workers", o.DeleteCollectionWorkers, "how many objects of a collection are deleted at a time; 1 keeps the order of their names")
 }
 
 // Validate returns everything that is wrong with the group.

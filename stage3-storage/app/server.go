@@ -85,7 +85,10 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	}
 	core := coreKinds(config, s, about)
 	installed := &server.Inventory{}
-	getter := &registry.StorageFactory{Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Metadata: metadata.Validate, Decorator: storage.Undecorated}
+	getter := &registry.StorageFactory{
+		Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Metadata: metadata.Validate, Decorator: storage.Undecorated,
+		DeleteCollectionWorkers: s.Etcd.DeleteCollectionWorkers,
+	}
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: getter,

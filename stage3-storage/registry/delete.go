@@ -3,6 +3,8 @@ package registry
 import (
 	"context"
 	"fmt"
+	"log"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -204,9 +206,6 @@ func (s *Store) addFinalizers(obj *object.Object, opts rest.DeleteOptions) {
 	}
 }
 
-// deleteWorkers is how many objects of a collection are deleted at a time, at most.
-const deleteWorkers = 16
-
 // DeleteCollection is part of rest.CollectionDeleter. It is not one
 // transaction: what has gone meanwhile is skipped, and an error leaves the rest.
 // The objects are returned as they were listed.
@@ -222,7 +221,7 @@ func (s *Store) DeleteCollection(ctx context.Context, namespace string, opts res
 	var workers sync.WaitGroup
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
-	for range min(deleteWorkers, 1+len(list.Items)/8) {
+	for range min(max(s.DeleteCollectionWorkers, 1), 1+len(list.Items)/8) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(list.Items) && failed.Load() == nil; i = next.Add(1) - 1 {
 				if err := s.deleteItem(ctx, list.Items[i], opts); err != nil {
@@ -238,7 +237,15 @@ func (s *Store) DeleteCollection(ctx context.Context, namespace string, opts res
 	return list, nil
 }
 
-func (s *Store) deleteItem(ctx context.Context, item *object.Encoded, opts rest.DeleteOptions) error {
+// deleteItem deletes one of them. A panic, of a plugin say, fails this request:
+// in a goroutine that is not the request's own it would end the server.
+func (s *Store) deleteItem(ctx context.Context, item *object.Encoded, opts rest.DeleteOptions) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Printf("panic while a collection was deleted: %v\n%s", p, debug.Stack())
+			err = status.Internal(fmt.Errorf("DeleteCollection goroutine panicked: %v", p))
+		}
+	}()
 	obj, err := item.Object()
 	if err != nil {
 		return err

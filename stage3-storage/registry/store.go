@@ -23,6 +23,8 @@ type RESTOptions struct {
 	Admission admission.Chain
 	Owners    Owners   // nil: nobody keeps track of who set which field
 	Metadata  Metadata // nil: anything goes
+
+	DeleteCollectionWorkers int // how many objects of a collection are deleted at a time, at most; 0 is one
 }
 
 // Metadata are the rules for the metadata of all kinds. old is nil at
@@ -46,6 +48,8 @@ type StorageFactory struct {
 	Owners    Owners
 	Metadata  Metadata
 	Decorator storage.Decorator // what to put before the store, such as a cache
+
+	DeleteCollectionWorkers int
 }
 
 // GetRESTOptions is part of RESTOptionsGetter.
@@ -54,7 +58,10 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 		return RESTOptions{}, errors.New("no store has been opened")
 	}
 	prefix := f.Prefix + "/" + r.StoredUnder
-	return RESTOptions{Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners, Metadata: f.Metadata}, nil
+	return RESTOptions{
+		Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners, Metadata: f.Metadata,
+		DeleteCollectionWorkers: f.DeleteCollectionWorkers,
+	}, nil
 }
 
 // Selectable is a storage that knows which fields a field selector may ask for.

@@ -30,14 +30,14 @@ func newFlags() (*options.ServerRunOptions, *pflag.FlagSet) {
 
 // The flags of 1.7, and what comes of each here.
 var flagsOf17 = map[string]string{
-	"works": `advertise-address etcd-prefix storage-backend bind-address secure-port cert-dir tls-cert-file tls-private-key-file
+	"works": `advertise-address etcd-prefix storage-backend delete-collection-workers bind-address secure-port cert-dir tls-cert-file tls-private-key-file
 		tls-sni-cert-key public-address-override insecure-bind-address insecure-port address port anonymous-auth client-ca-file
 		token-auth-file authorization-mode admission-control event-ttl allow-privileged apiserver-count service-cluster-ip-range
 		portal-net service-node-port-range service-node-ports admission-control-config-file default-not-ready-toleration-seconds
 		default-unreachable-toleration-seconds ssh-user ssh-keyfile v log-flush-frequency`,
 	"harmless": `cors-allowed-origins target-ram-mb external-hostname long-running-request-regexp master-service-namespace
 		max-requests-inflight max-mutating-requests-inflight min-request-timeout request-timeout watch-cache-sizes feature-gates
-		etcd-servers etcd-servers-overrides etcd-quorum-read storage-media-type deserialization-cache-size delete-collection-workers
+		etcd-servers etcd-servers-overrides etcd-quorum-read storage-media-type deserialization-cache-size
 		enable-garbage-collector watch-cache tls-ca-file audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-webhook-mode
 		profiling contention-profiling enable-swagger-ui insecure-allow-any-token experimental-bootstrap-token-auth
 		requestheader-username-headers requestheader-group-headers requestheader-extra-headers-prefix requestheader-allowed-names

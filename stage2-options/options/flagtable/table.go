@@ -86,7 +86,6 @@ func etcd(o *options.EtcdOptions) []row {
 		{"watch-cache", &o.EnableWatchCache, "", "answer reads from memory"},
 		{"default-watch-cache-size", new(100), "", ""},
 		{"deserialization-cache-size", &o.DeserializationCacheSize, "", "how many decoded objects 1.7 remembers for etcd2; 0 goes by target-ram-mb"},
-		{"delete-collection-workers", &o.DeleteCollectionWorkers, "", "how many objects of a collection to delete at a time"},
 		{"enable-garbage-collector", &o.EnableGarbageCollection, "", "delete what belonged to deleted objects"},
 	}
 }
