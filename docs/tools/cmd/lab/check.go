@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,25 +25,56 @@ func check(c *call) error {
 	if err != nil {
 		return err
 	}
+	code := unbuilt
 	if res.Build != nil {
 		l.unbuilt(res)
-		return unbuilt
-	}
-	var worst error
-	for _, e := range l.s.Exercises {
-		if code := l.judge(e, res); code != 0 {
-			worst = max(code, asCode(worst))
+	} else {
+		code = l.judge(res)
+		if err := l.p.Save(); err != nil {
+			return err
 		}
 	}
-	if err := l.p.Save(); err != nil {
-		return err
+	if code == 0 {
+		return nil
+	}
+	if os.Getenv("MAKELEVEL") != "" { // make has the last word, and nothing that it runs can change that
+		l.println("         " + l.say("make", int(code)))
+	}
+	return code
+}
+
+// judge tells what came of each exercise. Once all of the copy pass their own
+// tests, the others of their packages have a say: until then what is still
+// blank breaks some of them.
+func (l *learner) judge(res *ex.Result) (worst failed) {
+	all := !slices.ContainsFunc(l.s.Exercises, func(e *ex.Exercise) bool { return !passes(e, res) })
+	for _, e := range l.s.Exercises {
+		m := l.p.Of(e.ID)
+		m.Tries++
+		code := l.tests(e, res)
+		if all {
+			code = l.neighbours(e)
+		}
+		worst = max(worst, code)
+		if code != 0 {
+			l.failure(e, m)
+			continue
+		}
+		m.Row, m.Passed = 0, l.s.Hash(e)
+		l.success(e)
 	}
 	return worst
 }
 
-func asCode(err error) failed {
-	code, _ := err.(failed)
-	return code
+func passes(e *ex.Exercise, res *ex.Result) bool {
+	for _, ts := range e.Tests {
+		for _, name := range ts.Names {
+			if res.Of(ts.Package, name).Outcome != ex.Passed {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 var undefined = regexp.MustCompile(`undefined: (\w+)`)
@@ -79,11 +111,8 @@ func (l *learner) unbuilt(res *ex.Result) {
 	}
 }
 
-// judge tells what came of one exercise's tests.
-func (l *learner) judge(e *ex.Exercise, res *ex.Result) failed {
-	m := l.p.Of(e.ID)
-	m.Tries++
-	var code failed
+// tests tells which of an exercise's own tests do not pass.
+func (l *learner) tests(e *ex.Exercise, res *ex.Result) (code failed) {
 	for _, ts := range e.Tests {
 		for _, name := range ts.Names {
 			t := res.Of(ts.Package, name)
@@ -102,12 +131,30 @@ func (l *learner) judge(e *ex.Exercise, res *ex.Result) failed {
 			}
 		}
 	}
-	if code == 0 {
-		m.Row, m.Passed = 0, l.s.Hash(e)
-		l.success(e)
-		return 0
+	return code
+}
+
+// neighbours tells which other claims of the packages an exercise broke on the
+// way to its own: then it is not done.
+func (l *learner) neighbours(e *ex.Exercise) (code failed) {
+	rest := ex.Run{Dir: l.s.StageDir(), Packages: e.Packages(), Skip: e.TestNames(), Timeout: l.timeout}
+	res, err := rest.Do(context.Background(), e.Stage.Module)
+	if err != nil {
+		l.field(e.ID, err.Error())
+		return nothing
 	}
-	l.failure(e, m)
+	for _, name := range slices.SortedFunc(maps.Keys(res.Tests), func(a, b ex.Name) int { return strings.Compare(a.Test, b.Test) }) {
+		t := res.Tests[name]
+		if t.Outcome < ex.Failed {
+			continue
+		}
+		says := t.Says
+		if n := len(says) - 3; n > 0 {
+			says = append(says[:3:3], l.say("more", n))
+		}
+		fmt.Fprintf(l.out, "%s  %s %s\n         %s\n", l.say("notyet"), e.ID, l.say("also", name.Test), strings.Join(says, "\n         "))
+		code = notYet
+	}
 	return code
 }
 
@@ -138,18 +185,6 @@ func (l *learner) own(stack []string) string {
 func (l *learner) success(e *ex.Exercise) {
 	fmt.Fprintf(l.out, "%s  %s %s\n", l.say("done"), e.ID, e.Title(l.lang))
 	l.field(l.say("why"), e.Why(l.lang))
-	rest := ex.Run{Dir: l.s.StageDir(), Packages: e.Packages(), Skip: e.TestNames(), Timeout: l.timeout}
-	if res, err := rest.Do(context.Background(), e.Stage.Module); err == nil && len(l.s.Exercises) == 1 {
-		for name, t := range res.Tests {
-			if t.Outcome >= ex.Failed {
-				says := t.Says
-				if n := len(says) - 3; n > 0 {
-					says = append(says[:3:3], l.say("more", n))
-				}
-				l.println("  → " + l.say("also", name.Test) + l.say(":") + strings.Join(says, "\n     "))
-			}
-		}
-	}
 	if all, err := ex.All(l.t); err == nil {
 		// the next one after this, and only after the last the ones that were passed over
 		here := slices.IndexFunc(all, func(x *ex.Exercise) bool { return x.ID == e.ID }) + 1

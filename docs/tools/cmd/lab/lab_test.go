@@ -65,6 +65,27 @@ func TestALearnersWayThroughAnExercise(t *testing.T) {
 	expect(t, w, 1, "not yet", "check", "1.1")
 }
 
+func TestAnAnswerThatBreaksAnotherClaimIsNotDone(t *testing.T) {
+	w := sample.Copy(t)
+	expect(t, w, 0, "", "exercise", "1.1")
+	sample.Edit(t, w, copied, "	_ = ErrConflict // the write is refused with it\n", "	if version != cur.Version { return 0, ErrConflict }\n")
+	sample.Edit(t, w, copied, "	slices.Sort(keys)\n", "	slices.Sort(keys)\n	slices.Reverse(keys)\n")
+	expect(t, w, 1, "not yet  1.1 its own tests pass, but now TestKeysAreSorted fails:\n         Keys: got", "check", "1.1")
+	expect(t, w, 0, "[...] 0/3   next: 1.1 Refuse a stale update\n   1.1   Refuse a stale update  tried\n", "progress")
+	sample.Edit(t, w, copied, "	slices.Reverse(keys)\n", "")
+	expect(t, w, 0, "done  1.1", "check", "1.1")
+	sample.Edit(t, w, copied, "	slices.Sort(keys)\n", "	slices.Sort(keys)\n	slices.Reverse(keys)\n")
+	expect(t, w, 1, "but now TestKeysAreSorted fails", "check", "1.1")
+	expect(t, w, 0, "Refuse a stale update  changed", "progress")
+}
+
+func TestMakesOwnLastLineIsAnnounced(t *testing.T) {
+	w := sample.Copy(t)
+	expect(t, w, 0, "", "exercise", "1.1")
+	t.Setenv("MAKELEVEL", "1")
+	expect(t, w, 1, "the next line is make's, which knows only the exit code: 1", "check", "1.1")
+}
+
 func TestTestsInTheCopyAreLaidAnew(t *testing.T) {
 	w := sample.Copy(t)
 	expect(t, w, 0, "", "exercise", "1.1")

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"example.com/kube-apiserver/docs/tools/ex"
 	"example.com/kube-apiserver/docs/tools/see"
@@ -72,7 +73,7 @@ func try(c *call) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	bin, err := see.Build(ctx, l.s.StageDir(), filepath.Join(l.s.Dir, "bin"))
 	if err != nil {
