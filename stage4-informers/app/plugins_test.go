@@ -9,20 +9,20 @@ import (
 	stage2 "example.com/kube-apiserver/stage2-options/app"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
-	"example.com/kube-apiserver/stage4-informers/app"
+	"example.com/kube-apiserver/stage4-informers/plugins"
 	"example.com/kube-apiserver/stage4-informers/plugins/plugintest"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestEveryPluginHasANameAndAPlaceOfUpstream(t *testing.T) {
-	var plugins admission.Plugins
-	for _, register := range []func(*admission.Plugins) error{stage2.RegisterAllAdmissionPlugins, stage3.RegisterAllAdmissionPlugins, app.RegisterAllAdmissionPlugins} {
-		if err := register(&plugins); err != nil {
+	var known admission.Plugins
+	for _, register := range []func(*admission.Plugins) error{stage2.RegisterAllAdmissionPlugins, stage3.RegisterAllAdmissionPlugins, plugins.Register} {
+		if err := register(&known); err != nil {
 			t.Fatal(err)
 		}
 	}
 	o := options.NewAdmissionOptions()
-	for _, name := range plugins.Registered() {
+	for _, name := range known.Registered() {
 		if strings.HasPrefix(name, "Example") {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
-	"example.com/kube-apiserver/stage1-main/process/logs"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
@@ -23,8 +22,11 @@ import (
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/cacher"
 	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/controllers"
+	"example.com/kube-apiserver/stage4-informers/controllers/bootstrap"
 	"example.com/kube-apiserver/stage4-informers/endpoints"
 	"example.com/kube-apiserver/stage4-informers/informers"
+	"example.com/kube-apiserver/stage4-informers/plugins"
 	"example.com/kube-apiserver/stage4-informers/server"
 	"example.com/kube-apiserver/stage4-informers/trace"
 )
@@ -59,39 +61,34 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	return kubeAPIServer.GenericAPIServer.PrepareRun().Run(stopCh)
 }
 
-// Config is stage 3's with the server's client of itself.
+// Config is stage 3's with what is alive in this one.
 type Config struct {
 	*master.Config
-	Loopback    *client.Client
+	Loopback    *client.Client // the server's client of itself
 	Cachers     *cacher.Cachers
-	Controllers []Controller // those that run
-	Port        int          // at which the service "kubernetes" reaches this server
-	Trace       *trace.Trace // nil for none
+	Controllers []controllers.Controller // those that run
+	Port        int                      // at which the service "kubernetes" reaches this server
+	Trace       *trace.Trace
 }
 
 // CreateKubeAPIServerConfig is stage 3's, with informers for those plugins
 // that want them, the row of the verb watch, and a cache before every store.
 // The informers read through loopback; where its address is not set yet, it
 // becomes that of the plain HTTP port. more are controllers of a later stage.
-// With -v=2 the way of every object that somebody writes is shown, with -v=4
-// also of those that the server writes.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
-func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client, more ...Controller) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
-	known := slices.Concat(controllers, more)
-	s.KnownControllers = names(known)
-	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
+func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, loopback *client.Client, more ...controllers.Controller) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+	known := slices.Concat(controllers.Table, more)
+	s.KnownControllers = controllers.Names(known)
+	if err := plugins.Register(s.Admission.Plugins); err != nil {
 		return nil, nil, nil, err
 	}
-	var way *trace.Trace
-	if logs.V(2) {
-		way = trace.New(s.Startup.Print, bool(logs.V(4)))
-	}
+	way := trace.New(s.Startup.Print)
 	sharedInformers := informers.NewSharedInformerFactory(func(r catalog.Resource) cache.ListerWatcher {
 		return way.ListerWatcher(loopback.ListerWatcher(r, ""))
 	}, 0)
 	about := kinds.Options{NamespaceFinalizer: "kubernetes"} // stage 3 has nobody who would take it away
-	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, about, wants(sharedInformers, loopback))
+	config, insecureServingOptions, err := stage3.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, about, plugins.Wants(sharedInformers, loopback))
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}
@@ -103,7 +100,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch)
 	cachers := &cacher.Cachers{}
 	config.RESTOptionsGetter.Decorator = way.Storage(cachers.Decorate)
-	return &Config{config, loopback, cachers, enabled(known, s.Controllers), port, way}, sharedInformers, insecureServingOptions, nil
+	return &Config{config, loopback, cachers, controllers.Enabled(known, s.Controllers), port, way}, sharedInformers, insecureServingOptions, nil
 }
 
 // Master is stage 3's with hooks.
@@ -122,23 +119,33 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		return nil, err
 	}
 	done := kubeAPIServerConfig.GenericConfig.Startup.Step("A3.12", "AddPostStartHook")
-	kubeAPIServer := &Master{inner, server.New(inner.GenericAPIServer, kubeAPIServerConfig.Loopback)}
-	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "stop caches", func(context.Context) error {
-		kubeAPIServerConfig.Cachers.Stop()
-		return nil
-	})
+	kubeAPIServer := &Master{inner, server.New(inner.GenericAPIServer)}
 	//step:4.1 the article's hook
 	err = kubeAPIServer.GenericAPIServer.AddPostStartHook("start-kube-apiserver-informers", func(context server.PostStartHookContext) error {
 		sharedInformers.Start(context.StopCh)
 		return nil
 	})
 	//step:end
+	err = errors.Join(err, kubeAPIServer.addControllers(kubeAPIServerConfig, sharedInformers))
 	kubeAPIServer.GenericAPIServer.On(stage1server.Stopping, "wait for informers", func(context.Context) error {
 		sharedInformers.Shutdown()
 		return nil
 	})
-	err = errors.Join(err, addControllers(kubeAPIServerConfig, kubeAPIServer.GenericAPIServer, sharedInformers))
+	kubeAPIServer.GenericAPIServer.On(stage1server.Stopped, "stop caches", func(context.Context) error {
+		kubeAPIServerConfig.Cachers.Stop()
+		return nil
+	})
 	kubeAPIServerConfig.Trace.Informers(sharedInformers, kubeAPIServerConfig.Installed.Supporting("list", "watch"))
 	done("start-kube-apiserver-informers and the controllers: nothing runs before the port is open")
 	return kubeAPIServer, err
+}
+
+// addControllers adds the hooks that start what runs inside: what every cluster
+// needs in any case, and the controllers.
+func (m *Master) addControllers(c *Config, sharedInformers *informers.SharedInformerFactory) error {
+	boot := &bootstrap.Controller{Client: c.Loopback, ServiceIP: c.APIServerServiceIP, Address: c.PublicAddress, Port: c.Port}
+	return errors.Join(
+		m.GenericAPIServer.AddPostStartHook("bootstrap-controller", boot.PostStartHook),
+		controllers.AddHooks(m.GenericAPIServer, c.Controllers, controllers.Context{Client: c.Loopback, Installed: c.Installed, InformerFactory: sharedInformers}),
+	)
 }

@@ -6,5 +6,5 @@
 // Upstream: staging/src/k8s.io/client-go/rest/client.go RESTClient
 // Now: staging/src/k8s.io/client-go/dynamic/simple.go DynamicClient
 // Simplified: resources are rows of the catalog and objects are trees; there is no generated code.
-// Reading: core
+// Reading: reference
 package client

@@ -10,7 +10,6 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
-	"example.com/kube-apiserver/stage4-informers/client"
 )
 
 // GenericAPIServer is stage 3's with hooks.
@@ -18,25 +17,18 @@ import (
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go GenericAPIServer
 type GenericAPIServer struct {
 	*stage3.GenericAPIServer
-	loopback *client.Client
 
-	mu       sync.Mutex // guards what follows
-	hooks    []*hook
-	called   bool
-	atTheEnd []shutdownHook
-	ending   bool
-	running  sync.WaitGroup
+	mu      sync.Mutex // guards what follows
+	names   []string   // of all hooks, each with its kind
+	hooks   []*hook
+	called  bool
+	running sync.WaitGroup
 }
 
 type hook struct {
 	name string
 	run  PostStartHookFunc
 	done chan struct{}
-}
-
-type shutdownHook struct {
-	name string
-	run  PreShutdownHookFunc
 }
 
 // PostStartHookFunc is run once, in a goroutine of its own, when the server
@@ -50,22 +42,16 @@ type PostStartHookFunc func(context PostStartHookContext) error
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/hooks.go PostStartHookContext
 type PostStartHookContext struct {
-	LoopbackClient *client.Client  // talks to this server as its own administrator
-	StopCh         <-chan struct{} // closed when the server begins to stop
+	StopCh <-chan struct{} // closed when the server begins to stop
 	// Go starts a goroutine with a context that ends with StopCh. The server
 	// waits for it before it stops serving.
 	Go func(func(context.Context))
 }
 
-// PreShutdownHookFunc is run once when the server begins to stop, while it
-// still answers requests. Upstream has such hooks since 1.9.
-type PreShutdownHookFunc func() error
-
-// New adds hooks to a server. loopback is handed to them.
-func New(s *stage3.GenericAPIServer, loopback *client.Client) *GenericAPIServer {
-	g := &GenericAPIServer{GenericAPIServer: s, loopback: loopback}
+// New adds hooks to a server.
+func New(s *stage3.GenericAPIServer) *GenericAPIServer {
+	g := &GenericAPIServer{GenericAPIServer: s}
 	s.On(stage1.Listening, "post-start hooks", g.runPostStartHooks)
-	s.On(stage1.Stopping, "pre-shutdown hooks", g.runPreShutdownHooks)
 	s.On(stage1.Stopping, "what post-start hooks have started", g.wait)
 	return g
 }
@@ -77,8 +63,7 @@ func New(s *stage3.GenericAPIServer, loopback *client.Client) *GenericAPIServer 
 func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.name == name })
-	if err := refuse(name, run == nil, taken, s.called, "PostStartHooks"); err != nil {
+	if err := s.accept("PostStartHook", name, run == nil); err != nil {
 		return err
 	}
 	h := &hook{name, run, make(chan struct{})}
@@ -87,29 +72,31 @@ func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) 
 	return nil
 }
 
-// AddPreShutdownHook registers a hook under a name of its own.
-func (s *GenericAPIServer) AddPreShutdownHook(name string, run PreShutdownHookFunc) error {
+// AddPreShutdownHook registers an action of the phase Stopping, in which
+// requests are still answered. Upstream has such hooks since 1.9.
+func (s *GenericAPIServer) AddPreShutdownHook(name string, run func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := slices.ContainsFunc(s.atTheEnd, func(h shutdownHook) bool { return h.name == name })
-	if err := refuse(name, run == nil, taken, s.ending, "PreShutdownHooks"); err != nil {
+	if err := s.accept("PreShutdownHook", name, run == nil); err != nil {
 		return err
 	}
-	s.atTheEnd = append(s.atTheEnd, shutdownHook{name, run})
+	s.On(stage1.Stopping, "pre-shutdown hooks", func(context.Context) error { return call("PreShutdownHook", name, run) })
 	return nil
 }
 
-func refuse(name string, missing, taken, late bool, kind string) error {
+// accept takes note of a hook, or says why it cannot be added.
+func (s *GenericAPIServer) accept(kind, name string, missing bool) error {
 	switch {
 	case name == "":
 		return errors.New("missing name")
 	case missing:
 		return fmt.Errorf("hook func may not be nil: %q", name)
-	case late:
-		return fmt.Errorf("unable to add %q because %s have already been called", name, kind)
-	case taken:
+	case s.called:
+		return fmt.Errorf("unable to add %q because PostStartHooks have already been called", name)
+	case slices.Contains(s.names, kind+" "+name):
 		return fmt.Errorf("unable to add %q because it is already registered", name)
 	}
+	s.names = append(s.names, kind+" "+name)
 	return nil
 }
 
@@ -129,11 +116,11 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.called = true
-	hookContext := PostStartHookContext{s.loopback, ctx.Done(), func(f func(context.Context)) { s.running.Go(func() { f(ctx) }) }}
+	hookContext := PostStartHookContext{ctx.Done(), func(f func(context.Context)) { s.running.Go(func() { f(ctx) }) }}
 	for _, h := range s.hooks {
 		s.running.Go(func() {
-			if err := call(func() error { return h.run(hookContext) }); err != nil {
-				s.Fail(fmt.Errorf("PostStartHook %q failed: %w", h.name, err))
+			if err := call("PostStartHook", h.name, func() error { return h.run(hookContext) }); err != nil {
+				s.Fail(err)
 				return
 			}
 			close(h.done)
@@ -142,20 +129,17 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	return nil
 }
 
-// runPreShutdownHooks calls one hook after the other; one that fails keeps no
-// other from its turn.
-func (s *GenericAPIServer) runPreShutdownHooks(context.Context) error {
-	s.mu.Lock()
-	s.ending = true
-	hooks := s.atTheEnd
-	s.mu.Unlock()
-	var errs []error
-	for _, h := range hooks {
-		if err := call(h.run); err != nil {
-			errs = append(errs, fmt.Errorf("PreShutdownHook %q failed: %w", h.name, err))
+// call runs a hook. A panic is an error like any other.
+func call(kind, name string, run func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
-	}
-	return errors.Join(errs...)
+		if err != nil {
+			err = fmt.Errorf("%s %q failed: %w", kind, name, err)
+		}
+	}()
+	return run()
 }
 
 // wait returns when nothing that a hook has started runs any more, or ctx ends.
@@ -171,13 +155,4 @@ func (s *GenericAPIServer) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return errors.New("some of it has not ended in time")
 	}
-}
-
-func call(run func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return run()
 }

@@ -21,7 +21,7 @@ import (
 
 func newServer() *server.GenericAPIServer {
 	tables := &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
-	return server.New(stage3.New(stage1.Config{Name: "test", Install: routes.Install}, tables, &stage3.Inventory{}, nil), nil)
+	return server.New(stage3.New(stage1.Config{Name: "test", Install: routes.Install}, tables, &stage3.Inventory{}, nil))
 }
 
 // run starts the server on a free port; stop stops it and returns Run's error.
@@ -174,7 +174,7 @@ func TestPreShutdownHooksRunWhileRequestsAreAnswered(t *testing.T) {
 	s := newServer()
 	var url string
 	var order []string
-	hook := func(name string, result error) server.PreShutdownHookFunc {
+	hook := func(name string, result error) func() error {
 		return func() error {
 			order = append(order, fmt.Sprint(name, " ", code(t, url+"/healthz/ping")))
 			return result

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/logs"
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -41,9 +42,13 @@ type change struct {
 	at   map[string]time.Time
 }
 
-// New returns a Trace. own says whether the server's own writes are followed, too.
-func New(print func(lines ...string), own bool) *Trace {
-	return &Trace{print: print, own: own, writing: map[string]bool{}, changes: map[int64]*change{}}
+// New returns what -v asks for: with 2 a Trace of what others write, with 4 also
+// of the server's own writes, else nil.
+func New(print func(lines ...string)) *Trace {
+	if !logs.V(2) {
+		return nil
+	}
+	return &Trace{print: print, own: bool(logs.V(4)), writing: map[string]bool{}, changes: map[int64]*change{}}
 }
 
 type ownKey struct{}

@@ -52,7 +52,7 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, 
 	generic := c.GenericConfig
 	generic.Name = "kube-aggregator"
 	outer := stage3server.New(generic, c.Endpoints, c.Installed, kubeAPIServer.GenericAPIServer.GenericAPIServer)
-	aggregatorServer := &Aggregator{server.New(stage4server.New(outer, c.Loopback), c.SecureServing)}
+	aggregatorServer := &Aggregator{server.New(stage4server.New(outer), c.SecureServing)}
 	aggregatorServer.GenericAPIServer.ShutdownDelayDuration = c.ShutdownDelay
 	// Who works inside has stopped by then; a connection that lies idle would hold up the end by a second.
 	err := aggregatorServer.GenericAPIServer.AddPreShutdownHook("close-loopback-connections", func() error {

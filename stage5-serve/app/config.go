@@ -52,7 +52,7 @@ const stopTimeout = time.Minute
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
 func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
 	loopback := &client.Client{Token: rand.Text()}
-	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, loopback, controllers...)
+	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, loopback, ownControllers...)
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}

@@ -13,6 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
+	"example.com/kube-apiserver/stage4-informers/controllers"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	stage4server "example.com/kube-apiserver/stage4-informers/server"
 	"example.com/kube-apiserver/stage5-serve/groups"
@@ -22,9 +23,9 @@ import (
 	"example.com/kube-apiserver/stage5-serve/groups/types"
 )
 
-// controllers are those of this stage, besides stage 4's.
-var controllers = []stage4.Controller{
-	{Name: "clusterrole-aggregation", Init: func(c stage4.ControllerContext) func(context.Context) {
+// ownControllers are those of this stage, besides stage 4's.
+var ownControllers = []controllers.Controller{
+	{Name: "clusterrole-aggregation", Init: func(c controllers.Context) func(context.Context) {
 		return rbac.NewAggregation(c.Client, c.InformerFactory).Run
 	}},
 }
@@ -68,7 +69,7 @@ func CreateKubeAPIServer(c *Config, delegate *stage3server.GenericAPIServer, sha
 	)
 	if c.Identity.RBAC {
 		err = errors.Join(err, server.AddPostStartHook("rbac/bootstrap-roles", func(context stage4server.PostStartHookContext) error {
-			return rbac.EnsureRoles(context.LoopbackClient, context.StopCh)
+			return rbac.EnsureRoles(c.Loopback, context.StopCh)
 		}))
 	}
 	done("%d named groups", len(c.Groups.Groups))

@@ -25,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	s := server.New(stage4.New(generic("example", nil), nil), &server.SecureServingInfo{
+	s := server.New(stage4.New(generic("example", nil)), &server.SecureServingInfo{
 		Listener: ln, Cert: func() *tls.Certificate { return &cert }, SNICerts: func() map[string]*tls.Certificate { return nil },
 	})
 	stopCh := make(chan struct{})

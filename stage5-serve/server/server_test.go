@@ -59,7 +59,7 @@ func newSecure(t *testing.T, s *stage3.GenericAPIServer, chain stage1.Chain) *se
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &secure{server.New(stage4.New(s, nil), &server.SecureServingInfo{
+	return &secure{server.New(stage4.New(s), &server.SecureServingInfo{
 		Listener: ln, Cert: func() *tls.Certificate { return &cert }, SNICerts: func() map[string]*tls.Certificate { return nil }, Chain: chain,
 	}), ln.Addr().String(), roots}
 }

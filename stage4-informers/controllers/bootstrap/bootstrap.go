@@ -13,20 +13,22 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/server"
 )
 
 // Controller creates what is missing; what is there it leaves alone.
 type Controller struct {
-	Client     *client.Client
-	ServiceIP  net.IP // cluster IP of the service "kubernetes"
-	Address    net.IP // where this server is reached
-	Port       int
-	PortName   string // "https", "http"
-	Namespaces []string
+	Client    *client.Client
+	ServiceIP net.IP // cluster IP of the service "kubernetes"
+	Address   net.IP // where this server is reached
+	Port      int
 }
 
-// SystemNamespaces are those that today's server makes.
-var SystemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+// portName is that of the service, whatever this server speaks.
+const portName = "https"
+
+// systemNamespaces are those that today's server makes.
+var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
 // every is how often the controller looks whether something has gone, and again
 // how soon after it was not allowed to create it.
@@ -35,10 +37,10 @@ const (
 	again = time.Second
 )
 
-// Once creates everything that is missing. refused is what the server answers
+// once creates everything that is missing. refused is what the server answers
 // where it does not let it, because of a quota, say; what comes after is
 // created all the same. err is that there was no answer.
-func (c *Controller) Once(ctx context.Context) (refused, err error) {
+func (c *Controller) once(ctx context.Context) (refused, err error) {
 	for _, w := range c.wanted() {
 		switch err := c.create(ctx, w.resource, w.object); {
 		case isAnswer(err):
@@ -62,7 +64,7 @@ type wanted struct {
 
 // wanted is what there has to be, in the order in which it can be created.
 func (c *Controller) wanted() (list []wanted) {
-	for _, name := range c.Namespaces {
+	for _, name := range systemNamespaces {
 		list = append(list, wanted{catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"},
 			&object.Object{APIVersion: "v1", Kind: "Namespace", Meta: object.Meta{Name: name}}})
 	}
@@ -76,7 +78,7 @@ func (c *Controller) service() *object.Object {
 	return &object.Object{APIVersion: "v1", Kind: "Service", Meta: object.Meta{Name: "kubernetes", Namespace: "default", Labels: labels},
 		Fields: map[string]any{"spec": map[string]any{
 			"clusterIP": c.ServiceIP.String(), "type": "ClusterIP", "sessionAffinity": "None",
-			"ports": []any{map[string]any{"name": c.PortName, "port": json.Number("443"), "protocol": "TCP", "targetPort": json.Number(fmt.Sprint(c.Port))}},
+			"ports": []any{map[string]any{"name": portName, "port": json.Number("443"), "protocol": "TCP", "targetPort": json.Number(fmt.Sprint(c.Port))}},
 		}}}
 }
 
@@ -85,7 +87,7 @@ func (c *Controller) endpoints() *object.Object {
 		Meta: object.Meta{Name: "kubernetes", Namespace: "default", Labels: map[string]string{"endpointslice.kubernetes.io/skip-mirror": "true"}},
 		Fields: map[string]any{"subsets": []any{map[string]any{
 			"addresses": []any{map[string]any{"ip": c.Address.String()}},
-			"ports":     []any{map[string]any{"name": c.PortName, "port": json.Number(fmt.Sprint(c.Port)), "protocol": "TCP"}},
+			"ports":     []any{map[string]any{"name": portName, "port": json.Number(fmt.Sprint(c.Port)), "protocol": "TCP"}},
 		}}}}
 }
 
@@ -103,24 +105,26 @@ func (c *Controller) create(ctx context.Context, r catalog.Resource, obj *object
 	return nil
 }
 
-// Start creates everything at once and then looks again and again, in a
-// goroutine started with spawn, until its context ends. A server that refuses
-// some of it goes on: whoever has forbidden it may think better of it. One that
-// does not even answer itself has failed.
-func (c *Controller) Start(spawn func(func(context.Context)), stopCh <-chan struct{}) error {
+// PostStartHook creates everything at once and then looks again and again, until
+// the server stops. A server that refuses some of it goes on: whoever has
+// forbidden it may think better of it. One that does not even answer itself has
+// failed.
+//
+// Upstream: pkg/master/controller.go PostStartHook
+func (c *Controller) PostStartHook(hook server.PostStartHookContext) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	refused, err := c.Once(ctx)
+	refused, err := c.once(ctx)
 	if err != nil {
 		select {
-		case <-stopCh:
+		case <-hook.StopCh:
 			return nil // the server stops before it has begun
 		default:
 			return err
 		}
 	}
 	say("", refused)
-	spawn(func(ctx context.Context) { c.run(ctx, refused) })
+	hook.Go(func(ctx context.Context) { c.run(ctx, refused) })
 	return nil
 }
 
@@ -136,7 +140,7 @@ func (c *Controller) run(ctx context.Context, problem error) {
 			return
 		case <-time.After(pause):
 		}
-		refused, err := c.Once(ctx)
+		refused, err := c.once(ctx)
 		if ctx.Err() != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package app
+package plugins
 
 import (
 	"errors"
@@ -20,8 +20,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/plugins/topologylabels"
 )
 
-// plugins are those that want informers.
-var plugins = []struct {
+var table = []struct {
 	name    string
 	factory admission.Factory
 }{
@@ -41,18 +40,19 @@ var plugins = []struct {
 	{topologylabels.Name, admission.Unconfigured(topologylabels.New)},
 }
 
-// RegisterAllAdmissionPlugins adds the plugins of this stage to those of the
-// stages before.
-func RegisterAllAdmissionPlugins(to *admission.Plugins) error {
+// Register adds the plugins of this stage to those of the stages before.
+func Register(to *admission.Plugins) error {
 	var errs []error
-	for _, p := range plugins {
+	for _, p := range table {
 		errs = append(errs, to.Register(p.name, p.factory))
 	}
 	return errors.Join(errs...)
 }
 
-// wants gives plugins the informers and the client that they ask for.
-func wants(sharedInformers *informers.SharedInformerFactory, loopback *client.Client) admission.Initializer {
+// Wants gives plugins the informers and the client that they ask for.
+//
+// Upstream: pkg/kubeapiserver/admission/initializer.go Initialize
+func Wants(sharedInformers *informers.SharedInformerFactory, loopback *client.Client) admission.Initializer {
 	return func(p admission.Interface) {
 		if w, ok := p.(interface {
 			SetInformers(*informers.SharedInformerFactory)
