@@ -52,7 +52,7 @@ func FuzzDefaultsAndValidation(f *testing.F) {
 }
 
 func arbitrary(text []byte) *object.Object {
-	tree, _, err := object.Parse(text)
+	tree, err := object.Parse(text)
 	if err != nil {
 		return nil
 	}

@@ -204,7 +204,7 @@ func checkTaints(at string, list []any) (errs field.Errors) {
 		if seen[id] {
 			shown := struct{ Key, Value, Effect, TimeAdded any }{rules.Text(t, "key"), rules.Text(t, "value"), rules.Text(t, "effect"), t["timeAdded"]}
 			e := field.Duplicate(rules.Index(at, i), shown) // as upstream shows it
-			e.Body += ": taints must be unique by key and effect pair"
+			e.Message += ": taints must be unique by key and effect pair"
 			errs = append(errs, e)
 		}
 		seen[id] = true

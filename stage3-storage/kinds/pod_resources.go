@@ -51,11 +51,11 @@ func (s *podSpec) checkClaims(at string, resources tree) (errs field.Errors) {
 		}
 		if !slices.Contains(names, name) {
 			e := field.NotFound(here, name)
-			e.Body += ": must be one of the names in pod.spec.resourceClaims"
+			e.Message += ": must be one of the names in pod.spec.resourceClaims"
 			if len(names) == 0 {
-				e.Body += " which is empty"
+				e.Message += " which is empty"
 			} else {
-				e.Body += ": " + strings.Join(names, ", ")
+				e.Message += ": " + strings.Join(names, ", ")
 			}
 			errs = append(errs, e)
 		}

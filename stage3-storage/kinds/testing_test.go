@@ -35,7 +35,7 @@ func kind(t testing.TB, list []kinds.Kind, name string) kinds.Kind {
 // parse makes an object of kind k of JSON, which may lack apiVersion and kind.
 func parse(t testing.TB, k kinds.Kind, text string) *object.Object {
 	t.Helper()
-	tree, _, err := object.Parse([]byte(text))
+	tree, err := object.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("the test's own JSON does not parse: %v\n%s", err, text)
 	}

@@ -2,11 +2,10 @@ package object
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"weak"
 )
@@ -59,8 +58,8 @@ func (e *Encoded) Meta() (*Meta, error) {
 	if e.meta != nil {
 		return e.meta, nil
 	}
-	data := e.MetaJSON()
-	if data == nil { // not our own encoding
+	at := metadataAt(e.json)
+	if at < 0 { // not our own encoding
 		obj, err := e.Object()
 		if err != nil {
 			return nil, err
@@ -68,22 +67,10 @@ func (e *Encoded) Meta() (*Meta, error) {
 		return &obj.Meta, nil
 	}
 	var m Meta
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := decodeFirst(e.json[at-1:], &m); err != nil {
 		return nil, fmt.Errorf("metadata of revision %d cannot be decoded: %w", e.rev, err)
 	}
 	return &m, nil
-}
-
-// MetaJSON returns the bytes of the metadata, or nil where they are not
-// written as this server writes them. They are shared: do not change them.
-func (e *Encoded) MetaJSON() []byte {
-	at, _ := find(metadataKey, e.json)
-	if at < 0 {
-		return nil
-	}
-	meta := e.json[at+len(metadataKey)-1:]
-	_, end := find(nil, meta)
-	return meta[:end]
 }
 
 // JSON returns the object's bytes. They are shared: do not change them.
@@ -97,19 +84,11 @@ func (e *Encoded) Holds(value []byte) bool { return bytes.Equal(withRevision(val
 
 // At returns the same object with the revision of a later event.
 func (e *Encoded) At(rev int64) *Encoded {
-	at := revisionAt(e.json)
-	mark := []byte(`"resourceVersion":"` + strconv.FormatInt(e.rev, 10) + `"`)
-	rest, ok := bytes.CutPrefix(e.json[max(at, 0):], mark)
-	if !ok { // not our own encoding
-		obj, err := e.Object()
-		if err != nil {
-			return e
-		}
-		return NewEncoded(obj.Encode(), rev)
+	obj, err := e.Object()
+	if err != nil {
+		return e
 	}
-	out := append(make([]byte, 0, len(e.json)+20), e.json[:at]...)
-	out = append(strconv.AppendInt(append(out, `"resourceVersion":"`...), rev, 10), '"')
-	return &Encoded{json: append(out, rest...), rev: rev}
+	return NewEncoded(obj.Encode(), rev)
 }
 
 // Object decodes the bytes. The result is shared by all callers and read only;
@@ -123,11 +102,7 @@ func (e *Encoded) Object() (*Object, error) {
 			return obj, nil
 		}
 	}
-	tree, _, err := Parse(e.json)
-	if err != nil {
-		return nil, fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
-	}
-	obj, err := FromTree(tree)
+	obj, err := decodeObject(e.json)
 	if err != nil {
 		return nil, fmt.Errorf("object of revision %d cannot be decoded: %w", e.rev, err)
 	}
@@ -159,117 +134,67 @@ func (e *Encoded) Field(path string, get func(*Object) string) string {
 	if more.fields == nil {
 		more.fields = map[string]string{}
 	}
-	value := strings.Clone(get(obj)) // a part of the text that was decoded would keep all of it
-	more.fields[path] = value
+	more.fields[path] = get(obj)
 	e.known.Store(&more)
-	return value
+	return more.fields[path]
 }
 
 func (e *Encoded) attributes() *attributes {
 	known := e.known.Load()
 	if known == nil {
-		known = &attributes{labels: labelsOf(e.json)}
+		known = &attributes{}
+		if meta, err := e.Meta(); err == nil {
+			known.labels = meta.Labels
+		}
 		e.known.Store(known)
 	}
 	return known
 }
 
+func decodeObject(text []byte) (*Object, error) {
+	tree, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return FromTree(tree)
+}
+
 var (
 	metadataKey = []byte(`"metadata":{`)
-	labelsKey   = []byte(`"labels":{`)
+	// naming is what upstream has in front of the resourceVersion.
+	naming = regexp.MustCompile(`^(?:"(?:name|generateName|namespace|selfLink|uid)":"(?:[^"\\]|\\.)*",?)*`)
 )
 
-// labelsOf parses the labels alone.
-func labelsOf(json []byte) map[string]string {
-	at, _ := find(metadataKey, json)
-	if at < 0 {
-		return nil
+// metadataAt is where the metadata's fields begin, if the text is encoded as
+// here: no other object before them. -1: somebody else wrote it.
+func metadataAt(text []byte) int {
+	at := bytes.Index(text, metadataKey)
+	if at < 0 || bytes.LastIndexByte(text[:at], '{') != 0 {
+		return -1
 	}
-	meta := json[at+len(metadataKey)-1:]
-	if at, _ = find(labelsKey, meta); at < 0 {
-		return nil
-	}
-	p := parser{text: string(meta), at: at + len(labelsKey) - 1}
-	labels := map[string]string{}
-	for key, value := range p.object(nil) {
-		text, _ := value.(string)
-		labels[strings.Clone(key)] = strings.Clone(text)
-	}
-	return labels
+	return at + len(metadataKey)
 }
 
 // withRevision puts the resourceVersion into the bytes of an object without
 // parsing it.
 func withRevision(value []byte, rev int64) []byte {
-	at := revisionAt(value)
-	if at < 0 {
-		return bytes.Clone(value)
+	at := metadataAt(value)
+	if at < 0 || value[len(value)-1] != '}' {
+		obj, err := decodeObject(value)
+		if err != nil {
+			return bytes.Clone(value)
+		}
+		value = obj.Encode()
+		at = metadataAt(value)
 	}
-	out := make([]byte, 0, len(value)+len(`,"resourceVersion":"",`)+20)
-	out = append(out, value[:at]...)
+	at += len(naming.Find(value[at:]))
+	out := append(make([]byte, 0, len(value)+len(`,"resourceVersion":"",`)+20), value[:at]...)
 	if last := value[at-1]; last != ',' && last != '{' {
 		out = append(out, ',')
 	}
-	out = append(out, `"resourceVersion":"`...)
-	out = strconv.AppendInt(out, rev, 10)
-	out = append(out, '"')
+	out = fmt.Appendf(out, `"resourceVersion":"%d"`, rev)
 	if value[at] != '}' {
 		out = append(out, ',')
 	}
 	return append(out, value[at:]...)
-}
-
-// revisionAt is the place where upstream has the resourceVersion: behind what
-// names the object. -1: there are no metadata.
-func revisionAt(value []byte) int {
-	at, _ := find(metadataKey, value)
-	if at < 0 {
-		return -1
-	}
-	at += len(metadataKey)
-	for _, key := range namingKeys {
-		if bytes.HasPrefix(value[at:], key) {
-			if at = skipString(value, at+len(key)); value[at] == ',' {
-				at++
-			}
-		}
-	}
-	return at
-}
-
-// namingKeys stand in front of the resourceVersion, in this order.
-var namingKeys = [][]byte{[]byte(`"name":"`), []byte(`"generateName":"`), []byte(`"namespace":"`), []byte(`"selfLink":"`), []byte(`"uid":"`)}
-
-// skipString returns the place behind the string whose first letter is at.
-func skipString(value []byte, at int) int {
-	for ; at < len(value) && value[at] != '"'; at++ {
-		if value[at] == '\\' {
-			at++
-		}
-	}
-	return at + 1
-}
-
-// find looks for key in the object that value begins with, outside of strings
-// and of nested values. Our own encoding has it within the first bytes; a
-// foreign writer may not. Where there is no such key, at is -1, and end is the
-// place behind the object, or 0 where it does not end.
-func find(key, value []byte) (at, end int) {
-	depth := 0
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return -1, i + 1
-			}
-		case '"':
-			if depth == 1 && key != nil && bytes.HasPrefix(value[i:], key) {
-				return i, 0
-			}
-			i = skipString(value, i+1) - 1
-		}
-	}
-	return -1, 0
 }

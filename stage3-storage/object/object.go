@@ -16,39 +16,38 @@ type Object struct {
 	Fields           map[string]any // every other top-level field: spec, status, data, …
 }
 
-// FromTree makes an Object of a parsed JSON object. The tree belongs to the
-// Object from then on. The error names the metadata field that has the wrong type.
+// FromTree makes an Object of a parsed JSON object. What is in the tree belongs
+// to the Object from then on. The error names the field that has the wrong type.
 func FromTree(tree map[string]any) (*Object, error) {
-	o := &Object{Fields: map[string]any{}}
-	for key, v := range tree {
-		var err error
-		switch key {
-		case "apiVersion":
-			o.APIVersion, err = typed[string](v, key)
-		case "kind":
-			o.Kind, err = typed[string](v, key)
-		case "metadata":
-			var m map[string]any
-			if m, err = typed[map[string]any](v, key); err == nil {
-				o.Meta, err = metaFromTree(m)
-			}
-		default:
-			o.Fields[key] = v
-		}
-		if err != nil {
-			return nil, err
-		}
+	o := &Object{Fields: maps.Clone(tree)}
+	head := map[string]any{}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		head[name] = tree[name]
+		delete(o.Fields, name)
 	}
+	var typed struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Metadata   Meta   `json:"metadata"`
+	}
+	if err := decodeFirst(appendTree(nil, head), &typed); err != nil {
+		return nil, err
+	}
+	o.APIVersion, o.Kind, o.Meta = typed.APIVersion, typed.Kind, typed.Metadata
 	return o, nil
 }
 
 // Tree is the opposite of FromTree: the whole object as one tree. The values
 // of Fields are shared with o.
 func (o *Object) Tree() map[string]any {
+	meta, err := json.Marshal(o.Meta)
+	if err != nil {
+		panic(fmt.Sprintf("object: metadata cannot be encoded: %v", err)) // as in appendJSON
+	}
 	tree := make(map[string]any, len(o.Fields)+3)
 	maps.Copy(tree, o.Fields)
 	tree["apiVersion"], tree["kind"] = o.APIVersion, o.Kind
-	tree["metadata"] = o.Meta.tree()
+	tree["metadata"], _ = Parse(meta) // which has just been written
 	return tree
 }
 
@@ -77,26 +76,4 @@ func CopyTree(v any) any {
 		return c
 	}
 	return v // strings, numbers, booleans and null do not change
-}
-
-func typed[T any](v any, field string) (T, error) {
-	t, ok := v.(T)
-	if !ok && v != nil {
-		return t, fmt.Errorf("%s: expected %s, got %s", field, typeName(any(t)), typeName(v))
-	}
-	return t, nil
-}
-
-func typeName(v any) string {
-	switch v.(type) {
-	case string:
-		return "string"
-	case map[string]any:
-		return "map"
-	case []any:
-		return "list"
-	case json.Number, int64, *int64:
-		return "integer"
-	}
-	return fmt.Sprintf("%T", v)
 }

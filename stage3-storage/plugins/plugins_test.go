@@ -40,7 +40,7 @@ func parse(t testing.TB, text string) *object.Object {
 	if text == "" {
 		return nil
 	}
-	tree, _, err := object.Parse([]byte(text))
+	tree, err := object.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("the test's own JSON does not parse: %v\n%s", err, text)
 	}

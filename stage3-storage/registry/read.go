@@ -9,7 +9,6 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
@@ -53,7 +52,7 @@ func parseRevision(s string) (int64, error) {
 	}
 	rev, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
-		return 0, field.Invalid("resourceVersion", s, err.Error())
+		return 0, fmt.Errorf("resourceVersion: Invalid value: %q: %w", s, err)
 	}
 	return int64(rev), nil
 }

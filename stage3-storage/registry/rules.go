@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -107,8 +106,8 @@ func (s *Store) seen(key rest.Key, m *object.Meta, old object.Meta) error {
 	}
 	switch {
 	case rev == 0 && s.strategy.NeedsVersion:
-		return status.Invalid(s.kind.Resource.Group, s.kind.Resource.Name, key.Name, field.Errors{
-			field.Invalid("metadata.resourceVersion", 0, "must be specified for an update")})
+		return status.Invalid(s.kind.Resource.Group, s.kind.Resource.Name, key.Name, status.Causes{
+			{Reason: "FieldValueInvalid", Message: "Invalid value: 0: must be specified for an update", Field: "metadata.resourceVersion"}})
 	//step:3.4 not based on what is there now
 	case rev != 0 && m.ResourceVersion != old.ResourceVersion:
 		return status.Conflict(s.statusResource(), key.Name, status.Modified)
@@ -168,7 +167,7 @@ func wanted(o *object.Object) []byte {
 }
 
 func (s *Store) validate(ctx context.Context, obj, old *object.Object) error {
-	var errs field.Errors
+	var errs status.Causes
 	if s.Metadata != nil {
 		errs = s.Metadata(obj, old, s.strategy.ValidateName)
 	}

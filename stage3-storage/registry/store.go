@@ -7,7 +7,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -29,7 +28,7 @@ type RESTOptions struct {
 
 // Metadata are the rules for the metadata of all kinds. old is nil at
 // creation; name is the kind's own rule, or nil.
-type Metadata func(obj, old *object.Object, name func(string) []string) field.Errors
+type Metadata func(obj, old *object.Object, name func(string) []string) status.Causes
 
 // RESTOptionsGetter tells every Store where its objects live.
 //

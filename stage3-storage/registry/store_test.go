@@ -57,7 +57,7 @@ func open(t *testing.T) *registry.Store {
 // body is a write of exactly this JSON.
 func body(text string) rest.Write {
 	w := rest.Write{Tree: func(*object.Encoded) (map[string]any, error) {
-		tree, _, err := object.Parse([]byte(text))
+		tree, err := object.Parse([]byte(text))
 		return tree, err
 	}}
 	if tree, err := w.Tree(nil); err == nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
+	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 )
 
@@ -43,8 +43,8 @@ type Strategy struct {
 
 	// Validate is asked at creation and, where ValidateUpdate is nil, at update.
 	ValidateName   func(name string) []string // problems; nil checks for a DNS subdomain
-	Validate       func(obj *object.Object) field.Errors
-	ValidateUpdate func(obj, old *object.Object) field.Errors
+	Validate       func(obj *object.Object) status.Causes
+	ValidateUpdate func(obj, old *object.Object) status.Causes
 	Warnings       func(obj, old *object.Object) []string // old is nil at creation
 
 	// KeepOld are top-level fields that a write on this path cannot change:

@@ -169,7 +169,7 @@ func (r *running) get(path string) (code int, body string) {
 // make creates an object from JSON without kind and apiVersion.
 func (r *running) make(in catalog.Resource, namespace, body string) *object.Object {
 	r.Helper()
-	tree, _, err := object.Parse([]byte(body))
+	tree, err := object.Parse([]byte(body))
 	if err != nil {
 		r.Fatal(err)
 	}

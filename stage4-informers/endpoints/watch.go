@@ -17,7 +17,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/object"
-	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -106,18 +105,21 @@ func watchOptions(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, err
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go validateWatchOptions
 func checkInitialEvents(q url.Values, o rest.ListOptions) error {
-	var errs field.Errors
+	wrong := func(reason, message string) status.Cause {
+		return status.Cause{Reason: reason, Message: message, Field: "resourceVersionMatch"}
+	}
+	var errs status.Causes
 	match := o.ResourceVersionMatch
 	switch asked := q.Has("sendInitialEvents"); {
 	case asked && match == "":
-		errs = field.Errors{field.Forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")}
+		errs = status.Causes{wrong("FieldValueForbidden", "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")}
 	case asked && match != "NotOlderThan":
-		errs = field.Errors{
-			field.Forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-			field.NotSupported("resourceVersionMatch", match, "NotOlderThan"),
+		errs = status.Causes{
+			wrong("FieldValueForbidden", "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+			wrong("FieldValueNotSupported", fmt.Sprintf(`Unsupported value: %q: supported values: "NotOlderThan"`, match)),
 		}
 	case !asked && match != "":
-		errs = field.Errors{field.Forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")}
+		errs = status.Causes{wrong("FieldValueForbidden", "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")}
 	default:
 		return nil
 	}

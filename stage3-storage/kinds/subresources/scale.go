@@ -96,7 +96,7 @@ func (r ScaleREST) wanted(ctx context.Context, key rest.Key, w rest.Write, live 
 
 // withReplicas is the live object with what the Scale wants of it.
 func withReplicas(live *object.Encoded, scale *object.Object) (map[string]any, error) {
-	tree, _, err := object.Parse(live.JSON())
+	tree, err := object.Parse(live.JSON())
 	if err != nil {
 		return nil, err
 	}

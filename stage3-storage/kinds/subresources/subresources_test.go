@@ -61,7 +61,7 @@ func newWorld(t *testing.T, o subresources.Options, plugins ...any) *world {
 
 // body is a write of exactly this JSON.
 func body(text string) rest.Write {
-	tree, _, err := object.Parse([]byte(text))
+	tree, err := object.Parse([]byte(text))
 	if err != nil {
 		panic("the test's own JSON does not parse: " + text)
 	}
@@ -87,12 +87,12 @@ func (w *world) create(t *testing.T, resource, text string) {
 // report writes the status of a pod, or whatever has one.
 func (w *world) report(t *testing.T, resource string, key rest.Key, text string) {
 	t.Helper()
-	now, _, err := object.Parse([]byte(text))
+	now, err := object.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("the test's own JSON does not parse: %v", err)
 	}
 	write := rest.Write{Tree: func(live *object.Encoded) (map[string]any, error) {
-		tree, _, err := object.Parse(live.JSON())
+		tree, err := object.Parse(live.JSON())
 		if err == nil {
 			tree["status"] = now
 		}

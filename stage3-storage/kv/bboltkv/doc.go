@@ -14,5 +14,5 @@
 // Now: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go store
 // Differs: upstream talks to etcd over the network; here the engine is in the process, and the process has the file for itself.
 // Simplified: no replication, and no checksum over a value: a damaged page is noticed, a flipped bit in a value is not.
-// Reading: core
+// Reading: reference
 package bboltkv

@@ -5,5 +5,5 @@
 // Upstream: vendor/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
 // Now: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
 // Simplified: paths are strings.
-// Reading: core
+// Reading: reference
 package field

@@ -4,47 +4,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"example.com/kube-apiserver/stage3-storage/object/status"
 )
 
-// An Error is one problem of one field. Field is a path such as
-// "spec.ports[0].port"; the empty path is the whole object.
+// An Error is one problem of one field.
 //
 // Upstream: vendor/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
-type Error struct {
-	Reason string // the machine's word, FieldValueInvalid and so on
-	Field  string
-	Body   string // the sentence without the field
-}
-
-func (e Error) Error() string {
-	if e.Field == "" {
-		return "<nil>: " + e.Body
-	}
-	return e.Field + ": " + e.Body
-}
+type Error = status.Cause
 
 // Errors are all problems of an object: a client gets them in one answer.
-type Errors []Error
-
-func (l Errors) Error() string {
-	texts := make([]string, len(l))
-	for i, e := range l {
-		texts[i] = e.Error()
-	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
-}
+type Errors = status.Causes
 
 // Required: the field must be there and is not.
 func Required(path, detail string) Error {
-	return Error{"FieldValueRequired", path, "Required value" + tail(detail)}
+	return Error{Reason: "FieldValueRequired", Message: "Required value" + tail(detail), Field: path}
 }
 
 // Invalid: the value breaks a rule.
 func Invalid(path string, value any, detail string) Error {
-	return Error{"FieldValueInvalid", path, "Invalid value: " + show(value) + tail(detail)}
+	return Error{Reason: "FieldValueInvalid", Message: "Invalid value: " + show(value) + tail(detail), Field: path}
 }
 
 // NotSupported: the value is none of those allowed.
@@ -53,32 +32,32 @@ func NotSupported(path string, value any, allowed ...string) Error {
 	for i, a := range allowed {
 		quoted[i] = show(a)
 	}
-	return Error{"FieldValueNotSupported", path, "Unsupported value: " + show(value) + ": supported values: " + strings.Join(quoted, ", ")}
+	return Error{Reason: "FieldValueNotSupported", Message: "Unsupported value: " + show(value) + ": supported values: " + strings.Join(quoted, ", "), Field: path}
 }
 
 // Forbidden: the field must not be set, or not be changed.
 func Forbidden(path, detail string) Error {
-	return Error{"FieldValueForbidden", path, "Forbidden" + tail(detail)}
+	return Error{Reason: "FieldValueForbidden", Message: "Forbidden" + tail(detail), Field: path}
 }
 
 // Duplicate: the value stands elsewhere too and must be unique.
 func Duplicate(path string, value any) Error {
-	return Error{"FieldValueDuplicate", path, "Duplicate value: " + show(value)}
+	return Error{Reason: "FieldValueDuplicate", Message: "Duplicate value: " + show(value), Field: path}
 }
 
 // NotFound: the value names something that is not there.
 func NotFound(path string, value any) Error {
-	return Error{"FieldValueNotFound", path, "Not found: " + show(value)}
+	return Error{Reason: "FieldValueNotFound", Message: "Not found: " + show(value), Field: path}
 }
 
 // TooLong: the value has more than max bytes. The value itself is not shown.
 func TooLong(path string, max int) Error {
-	return Error{"FieldValueTooLong", path, fmt.Sprintf("Too long: may not be more than %d bytes", max)}
+	return Error{Reason: "FieldValueTooLong", Message: fmt.Sprintf("Too long: may not be more than %d bytes", max), Field: path}
 }
 
 // TooMany: the list has more than max items.
 func TooMany(path string, n, max int) Error {
-	return Error{"FieldValueTooMany", path, fmt.Sprintf("Too many: %d: must have at most %d items", n, max)}
+	return Error{Reason: "FieldValueTooMany", Message: fmt.Sprintf("Too many: %d: must have at most %d items", n, max), Field: path}
 }
 
 func tail(detail string) string {

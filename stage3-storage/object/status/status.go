@@ -1,12 +1,12 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-
-	"example.com/kube-apiserver/stage3-storage/object/field"
+	"strings"
 )
 
 // Status is an error that can be sent to a client as it is. A client decides
@@ -26,19 +26,36 @@ type Status struct {
 
 // Details names the object that a Status is about.
 type Details struct {
-	Name              string  `json:"name,omitempty"`
-	Group             string  `json:"group,omitempty"`
-	Kind              string  `json:"kind,omitempty"` // mostly the resource's name, for invalid objects the kind
-	UID               string  `json:"uid,omitempty"`
-	Causes            []Cause `json:"causes,omitempty"`
-	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+	Name              string `json:"name,omitempty"`
+	Group             string `json:"group,omitempty"`
+	Kind              string `json:"kind,omitempty"` // mostly the resource's name, for invalid objects the kind
+	UID               string `json:"uid,omitempty"`
+	Causes            Causes `json:"causes,omitempty"`
+	RetryAfterSeconds int    `json:"retryAfterSeconds,omitempty"`
 }
 
-// Cause is one of several things that are wrong.
+// Cause is one of several things that are wrong. Field is a path such as
+// "spec.ports[0].port"; none is the whole object.
 type Cause struct {
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"`
+	Reason  string `json:"reason,omitempty"`  // the machine's word: FieldValueInvalid, …
+	Message string `json:"message,omitempty"` // the sentence without the field
 	Field   string `json:"field,omitempty"`
+}
+
+func (c Cause) Error() string { return cmp.Or(c.Field, "<nil>") + ": " + c.Message }
+
+// Causes are all that is wrong with an object; package field makes them.
+type Causes []Cause
+
+func (l Causes) Error() string {
+	texts := make([]string, len(l))
+	for i, c := range l {
+		texts[i] = c.Error()
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
 }
 
 func (s *Status) Error() string { return s.Message }
@@ -99,11 +116,8 @@ func Forbidden(r Resource, name, why string) *Status {
 }
 
 // Invalid: the object breaks rules; errs are all that it breaks.
-func Invalid(group, kind, name string, errs field.Errors) *Status {
-	d := &Details{Name: name, Group: group, Kind: kind}
-	for _, e := range errs {
-		d.Causes = append(d.Causes, Cause{Reason: e.Reason, Message: e.Body, Field: e.Field})
-	}
+func Invalid(group, kind, name string, errs Causes) *Status {
+	d := &Details{Name: name, Group: group, Kind: kind, Causes: errs}
 	qualified := kind
 	if group != "" {
 		qualified += "." + group

@@ -52,7 +52,7 @@ func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 	var tree map[string]any
 	after, err := operate(live, body)
 	if err == nil {
-		tree, _, err = object.Parse(after) // the operations may have put something else in the object's place
+		tree, err = object.Parse(after) // the operations may have put something else in the object's place
 	}
 	if err != nil { // clients are not told what it is
 		return nil, invalid("the server rejected our request due to an error in our request")

@@ -16,7 +16,7 @@ import (
 
 func parse(t testing.TB, text string) map[string]any {
 	t.Helper()
-	tree, _, err := object.Parse([]byte(text))
+	tree, err := object.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("the test's own JSON is bad: %v\n%s", err, text)
 	}

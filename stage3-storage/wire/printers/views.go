@@ -40,15 +40,13 @@ func unlessStatus(render func(endpoints.ViewRequest) ([]byte, error)) func(endpo
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go PartialObjectMetadata
 func partial(item *object.Encoded, version string) ([]byte, error) {
-	meta := item.MetaJSON()
-	if meta == nil {
-		obj, err := item.Object()
-		if err != nil {
-			return nil, err
-		}
-		if meta, err = json.Marshal(obj.Meta); err != nil {
-			return nil, err
-		}
+	known, err := item.Meta()
+	if err != nil {
+		return nil, err
+	}
+	meta, err := json.Marshal(known)
+	if err != nil {
+		return nil, err
 	}
 	return fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%s","metadata":%s}`, version, meta), nil
 }

@@ -106,7 +106,7 @@ func fill(ctx context.Context, write *rest.Write, data []byte, complaints []stri
 	if string(bytes.TrimSpace(data)) == "null" {
 		data = []byte("{}")
 	}
-	tree, duplicates, err := object.Parse(data)
+	tree, duplicates, err := parse(data)
 	if err != nil {
 		return write.Unfit(nil, err)
 	}

@@ -35,7 +35,7 @@ func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWri
 		return write, status.BadRequest("invalid JSON patch")
 	}
 	name := request.InfoFrom(req.Context()).Name
-	write.CreateMissing, write.Complaints = row.CreateMissing, object.Duplicates(body)
+	write.CreateMissing, write.Complaints = row.CreateMissing, duplicatesOf(body)
 	write.Tree = func(live *object.Encoded) (map[string]any, error) {
 		tree, err := patched(s, row, body, live, name)
 		withoutTwins(req.Context(), tree)
@@ -83,7 +83,7 @@ func applied(s *endpoints.Scope, p endpoints.Patch, body []byte, live *object.En
 	var tree map[string]any
 	if live != nil {
 		var err error
-		if tree, _, err = object.Parse(live.JSON()); err != nil {
+		if tree, err = object.Parse(live.JSON()); err != nil {
 			return nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func strictYAML(body []byte) error {
 }
 
 func toProtobuf(known *builtin.Kinds, json []byte) ([]byte, error) {
-	tree, _, err := object.Parse(json)
+	tree, err := object.Parse(json)
 	if err != nil {
 		return nil, err
 	}

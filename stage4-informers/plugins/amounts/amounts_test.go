@@ -17,7 +17,7 @@ func TestWhatAPodAsksForIsAddedUp(t *testing.T) {
 		"a pod has an overhead":                      {`{"overhead":{"cpu":"10m","memory":"1Mi"},"containers":[{"resources":{"requests":{"cpu":"1"},"limits":{"cpu":"2"}}}]}`, "cpu=1010m,memory=1Mi", "cpu=2010m"},
 		"the pod as a whole says it":                 {`{"resources":{"requests":{"cpu":"2"}},"containers":[{"resources":{"requests":{"cpu":"1","example.com/a":"1"}}}]}`, "cpu=2,example.com/a=1", ""},
 	} {
-		tree, _, err := object.Parse([]byte(c.spec))
+		tree, err := object.Parse([]byte(c.spec))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func withBox(t *testing.T) admission.Chain {
 
 func create(t *testing.T, c admission.Chain, spec string) (rules.Tree, error) {
 	t.Helper()
-	tree, _, err := object.Parse([]byte(`{"metadata":{"name":"p"},"spec":{` + spec + `}}`))
+	tree, err := object.Parse([]byte(`{"metadata":{"name":"p"},"spec":{` + spec + `}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

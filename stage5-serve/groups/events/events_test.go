@@ -10,7 +10,7 @@ import (
 
 func parse(t *testing.T, text string) *object.Object {
 	t.Helper()
-	tree, _, err := object.Parse([]byte(text))
+	tree, err := object.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("the test's own JSON does not parse: %v", err)
 	}
