@@ -43,7 +43,8 @@ type SecureServingInfo struct {
 	Chain            stage1.Chain
 }
 
-// New adds a secure port to a server. It is served in the phase Serving.
+// New adds a secure port to a server. It is served in the phase Serving, so
+// that it accepts when the hooks run, in the next one. [A4.6]
 func New(s *stage4.GenericAPIServer, info *SecureServingInfo) *GenericAPIServer {
 	g := &GenericAPIServer{GenericAPIServer: s, SecureServingInfo: info}
 	s.On(stage1.Serving, "serve securely", func(ctx context.Context) error { return g.serveSecurely(ctx.Done()) })

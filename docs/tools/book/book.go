@@ -23,15 +23,16 @@ type Book struct {
 	Packages  []*tree.Package
 	Exercises []*ex.Exercise
 
-	scripts                               map[string]map[string]string // transcript → file → text
-	path, errata, glossary, sources, plan []tsv.Row
+	scripts                                           map[string]map[string]string // transcript → file → text
+	paragraphs, path, errata, glossary, sources, plan []tsv.Row
 }
 
 // The columns of the tables.
 var (
-	PathColumns     = []string{"stage", "article", "at", "en", "zh"}
-	ErrataColumns   = []string{"id", "article", "kind", "words", "says.en", "says.zh", "ask.en", "ask.zh", "truth.en", "truth.zh", "at", "proof"}
-	glossaryColumns = []string{"key", "en", "zh", "avoid.en", "avoid.zh", "ours", "upstream", "says.en", "says.zh"}
+	paragraphColumns = []string{"id", "stages", "en", "zh"}
+	PathColumns      = []string{"stage", "article", "at", "en", "zh"}
+	ErrataColumns    = []string{"id", "article", "kind", "words", "says.en", "says.zh", "ask.en", "ask.zh", "truth.en", "truth.zh", "at", "proof"}
+	glossaryColumns  = []string{"key", "en", "zh", "avoid.en", "avoid.zh", "ours", "upstream", "says.en", "says.zh"}
 )
 
 // Data is where the tables are, below the root.
@@ -52,6 +53,7 @@ func Load(t *tree.Tree) (*Book, error) {
 		file    string
 		columns []string
 	}{
+		{&b.paragraphs, "paragraphs.tsv", paragraphColumns},
 		{&b.path, "path.tsv", PathColumns},
 		{&b.errata, "errata.tsv", ErrataColumns},
 		{&b.glossary, "glossary.tsv", glossaryColumns},

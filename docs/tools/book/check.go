@@ -45,6 +45,7 @@ func (b *Book) Check() ([]lint.Problem, error) {
 	}
 	c.steps()
 	c.tables()
+	c.paragraphRows()
 	c.sheetRules()
 	for _, pair := range pairs {
 		c.pair(pair)

@@ -63,6 +63,9 @@ var broken = []struct {
 	{"word", `"warehouse": the glossary says "store"`, en, "The store keeps", "The warehouse keeps"},
 	{"word", `"仓库": the glossary says "存储"`, zh, "存储保存值", "仓库保存值"},
 	{"proof", "stage1-main has no test TestGone", en, "TestUpdateConflict -->", "TestGone -->"},
+	{"table", "A2.1 is row 2 of 2; write one for each", data + "paragraphs.tsv", "", "id\tstages\ten\tzh\nA1.1\t1\tmain\t主\nA2.1\t1\tseed\t种子\n"},
+	{"table", "nothing in stage 2 speaks of A1.1", data + "paragraphs.tsv", "", "id\tstages\ten\tzh\nA1.1\t1 2\tmain\t主\nA2.1\t1\tseed\t种子\n"},
+	{"table", "A1.1 has an empty cell", data + "paragraphs.tsv", "", "id\tstages\ten\tzh\nA1.1\t1\tmain\t\nA2.1\t1\tseed\t种子\n"},
 	{"table", "A3.17", data + "path.tsv", "A3.11", "A3.17"},
 	{"table", "nothing is declared as Walk", data + "path.tsv", "#Run", "#Walk"},
 	{"table", "stage1-main has no test TestGone", data + "errata.tsv", "TestErratumE1", "TestGone"},
@@ -149,8 +152,9 @@ func TestAcceptRefusesWhatDiffersInForm(t *testing.T) {
 
 func TestFillingTwiceChangesNothing(t *testing.T) {
 	w := sample.Copy(t)
+	sample.Edit(t, w, data+"paragraphs.tsv", "", "id\tstages\ten\tzh\nA1.1\t1\tmain\t主\nA2.1\t1\ta\t甲\nA2.2\t1\tb\t乙\nA2.3\t1 2\tc\t丙\nA2.4\t2\td\t丁\n")
 	for _, p := range []string{en, zh} {
-		sample.Edit(t, w, p, "", "\n<!-- gen: stages -->\nold\n<!-- /gen -->\n\n<!-- gen: mapping -->\n<!-- /gen -->\n\n<!-- gen: errata -->\n<!-- /gen -->\n\n<!-- gen: glossary -->\n<!-- /gen -->\n\n<!-- gen: path 1 -->\n<!-- /gen -->\n\n<!-- gen: exercises -->\n<!-- /gen -->\n\n<!-- gen: differs 2 -->\n<!-- /gen -->\n")
+		sample.Edit(t, w, p, "", "\n<!-- gen: paragraphs -->\n<!-- /gen -->\n\n<!-- gen: stages -->\nold\n<!-- /gen -->\n\n<!-- gen: mapping -->\n<!-- /gen -->\n\n<!-- gen: errata -->\n<!-- /gen -->\n\n<!-- gen: glossary -->\n<!-- /gen -->\n\n<!-- gen: path 1 -->\n<!-- /gen -->\n\n<!-- gen: exercises -->\n<!-- /gen -->\n\n<!-- gen: differs 2 -->\n<!-- /gen -->\n")
 	}
 	for round, want := range []int{2, 0} {
 		b, err := book.Load(w)
@@ -167,7 +171,9 @@ func TestFillingTwiceChangesNothing(t *testing.T) {
 	}
 	src, _ := os.ReadFile(w.Abs(zh))
 	for _, want := range []string{
-		"[stage1-main](../../stage1-main) | A1.1, A3.1 | [中文](../../docs/zh/1-main.md) · [English](../../docs/en/1-main.md) |",
+		"[stage1-main](../../stage1-main) | A1.1, A2.1–A2.3 | [中文](../../docs/zh/1-main.md) · [English](../../docs/en/1-main.md) |",
+		"[stage2-options](../../stage2-options) | A2.3, A2.4 |",
+		"| A2.3 | 丙 | 1、2 |",
 		"[`Store`](https://example.com/v1.7.3/pkg/storage/store.go) pkg/storage/store.go",
 		"| E1 | A3.11 | “写入总会成功” | 写入总会成功。 | 两个客户端基于同一版本写入，第二个会得到什么？ | 第二个得到冲突错误。 | `stage1-main TestErratumE1` |",
 		"| store | 存储 | 保存值。 |",

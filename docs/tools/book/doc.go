@@ -23,7 +23,7 @@
 //	<!-- gen: errata -->                                         a table
 //	<!-- /gen -->
 //
-// The tables are: stages; exercises, path, mapping, simplified and differs, each
+// The tables are: stages, paragraphs; exercises, path, mapping, simplified and differs, each
 // of all stages or of the one whose number follows; errata and since; glossary;
 // bench, of one group of rows; plan with the name of a run sheet.
 //
@@ -34,6 +34,7 @@
 //
 // All are in docs/data, in the form of package tsv:
 //
+//	paragraphs.tsv id stages en zh                                     the article's paragraphs in a line each, and the stages about them
 //	path.tsv      stage article at en zh                               the reading path, in its order; at is an address
 //	errata.tsv    id article kind words says.en says.zh ask.en ask.zh truth.en truth.zh at proof
 //	              kind is not-so (in 1.7) or since (changed since then); words are the article's few words at issue;

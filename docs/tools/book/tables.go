@@ -3,6 +3,7 @@ package book
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // tables by the name in <!-- gen: name argument -->.
 var tables = map[string]func(b *Book, arg, lang, up string) (string, error){
-	"stages": (*Book).stages, "exercises": (*Book).exerciseTable, "path": (*Book).pathTable, "mapping": (*Book).mapping,
+	"stages": (*Book).stages, "paragraphs": (*Book).paragraphTable, "exercises": (*Book).exerciseTable, "path": (*Book).pathTable, "mapping": (*Book).mapping,
 	"simplified": notes("Simplified"), "differs": notes("Differs"),
 	"errata": errata("not-so"), "since": errata("since"), "glossary": (*Book).glossaryTable, "bench": (*Book).benchTable, "plan": (*Book).planTable,
 }
@@ -61,30 +62,73 @@ func (b *Book) stages(_, lang, up string) (string, error) {
 				chapters = append(chapters, fmt.Sprintf("[%s](%s%s)", map[string]string{"zh": "中文", "en": "English"}[l], up, p.Path))
 			}
 		}
-		rows = append(rows, []string{fmt.Sprintf("[%s](%s%s)", s.Dir, up, s.Dir), strings.Join(b.paragraphs(s), ", "),
+		rows = append(rows, []string{fmt.Sprintf("[%s](%s%s)", s.Dir, up, s.Dir), b.about(s),
 			strings.Join(chapters, " · ")})
 	}
 	return table(lang, []string{"stage|阶段", "paragraphs|段落", "chapter|章节"}, rows), nil
 }
 
-// paragraphs are those that a stage's packages name, in their order.
-func (b *Book) paragraphs(s tree.Stage) (ids []string) {
-	named := map[string]bool{}
-	for _, p := range b.Packages {
-		for _, list := range p.Doc.Get("Article") {
-			for _, id := range strings.Split(list, ", ") {
-				named[id] = named[id] || p.Stage == s
+// about says which paragraphs a stage is about, three and more neighbours as a range.
+func (b *Book) about(s tree.Stage) string {
+	var parts, run []string
+	end := func() {
+		if len(run) > 2 {
+			run = []string{run[0] + "–" + run[len(run)-1]}
+		}
+		parts, run = append(parts, run...), nil
+	}
+	part := ""
+	for _, r := range b.paragraphs {
+		about := slices.Contains(strings.Fields(r.Get("stages")), strconv.Itoa(s.N))
+		if p, _, _ := strings.Cut(r.Get("id"), "."); !about || p != part {
+			end()
+			part = p
+		}
+		if about {
+			run = append(run, r.Get("id"))
+		}
+	}
+	end()
+	return strings.Join(parts, ", ")
+}
+
+func (b *Book) paragraphTable(_, lang, _ string) (string, error) {
+	var rows [][]string
+	for _, r := range b.paragraphs {
+		rows = append(rows, []string{r.Get("id"), r.Get(lang), strings.Join(strings.Fields(r.Get("stages")), in(lang, ", |、"))})
+	}
+	return table(lang, []string{"id|编号", "the article says|文章说", "stage|阶段"}, rows), nil
+}
+
+// paragraphRows: each paragraph of the article has its row, in order, in both
+// languages, and each stage that a row names speaks of the paragraph.
+func (c *checker) paragraphRows() {
+	ids := lint.ParagraphIDs()
+	for i, r := range c.paragraphs {
+		at := func(format string, args ...any) { c.say("table", Data+r.File, r.Line, format, args...) }
+		id := r.Get("id")
+		if i >= len(ids) || id != ids[i] || i == len(c.paragraphs)-1 && i < len(ids)-1 {
+			at("%s is row %d of %d; write one for each paragraph of the article, from %s to %s", id, i+1, len(c.paragraphs), ids[0], ids[len(ids)-1])
+			return
+		}
+		if r.Get("en") == "" || r.Get("zh") == "" || r.Get("stages") == "" {
+			at("%s has an empty cell", id)
+		}
+		for _, n := range strings.Fields(r.Get("stages")) {
+			if !slices.ContainsFunc(c.Packages, func(p *tree.Package) bool { return strconv.Itoa(p.Stage.N) == n && speaksOf(p, id) }) {
+				at("nothing in stage %s speaks of %s: no package has it in its Article line, and no comment has [%s]", n, id, id)
 			}
 		}
 	}
-	for part := 1; part <= 4; part++ {
-		for n := 1; n <= lint.Paragraphs[fmt.Sprintf("A%d", part)]; n++ {
-			if id := fmt.Sprintf("A%d.%d", part, n); named[id] {
-				ids = append(ids, id)
-			}
+}
+
+func speaksOf(p *tree.Package, id string) bool {
+	for _, list := range p.Doc.Get("Article") {
+		if slices.Contains(strings.Split(list, ", "), id) {
+			return true
 		}
 	}
-	return ids
+	return slices.ContainsFunc(p.Files, func(f *tree.File) bool { return strings.Contains(string(f.Src), "["+id+"]") })
 }
 
 func (b *Book) exerciseTable(arg, lang, _ string) (string, error) {

@@ -21,20 +21,21 @@ type Problem struct {
 
 func (p Problem) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text) }
 
-// Paragraphs has the highest number of each part of the article.
-var Paragraphs = map[string]int{"A1": 1, "A2": 5, "A3": 16, "A4": 7}
+// paragraphs has the highest number of each part of the article.
+var paragraphs = [...]int{1, 5, 16, 7}
 
-// KnownParagraph says whether id is one of the article's, such as A3.10.
-func KnownParagraph(id string) bool {
-	for part, last := range Paragraphs {
-		for n := 1; n <= last; n++ {
-			if id == fmt.Sprintf("%s.%d", part, n) {
-				return true
-			}
+// ParagraphIDs are the article's paragraphs, in order.
+func ParagraphIDs() (ids []string) {
+	for part, last := range paragraphs {
+		for n := range last {
+			ids = append(ids, fmt.Sprintf("A%d.%d", part+1, n+1))
 		}
 	}
-	return false
+	return ids
 }
+
+// KnownParagraph says whether id is one of the article's, such as A3.10.
+func KnownParagraph(id string) bool { return slices.Contains(ParagraphIDs(), id) }
 
 // Comments checks the package comments, the Upstream lines and what core
 // packages import.
