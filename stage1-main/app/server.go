@@ -2,9 +2,11 @@ package app
 
 import (
 	"example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage1-main/process/filters"
 	"example.com/kube-apiserver/stage1-main/process/logs"
 	"example.com/kube-apiserver/stage1-main/process/routes"
+	"example.com/kube-apiserver/stage1-main/process/screen"
 	"example.com/kube-apiserver/stage1-main/process/version"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage1-main/startup"
@@ -41,18 +43,18 @@ func CreateGenericAPIServer(s *options.ServerRunOptions) (*server.GenericAPIServ
 	if err != nil {
 		return nil, err
 	}
-	genericAPIServer.On(server.Listening, "first screen", firstScreen(s.Startup, url))
+	genericAPIServer.On(server.Listening, "first screen", screen.First(s.Startup, url))
 	done("chain: %s", Chain)
 	return genericAPIServer, nil
 }
 
 // GenericConfig is the part of the configuration that every server has.
 func GenericConfig(log *startup.Log) server.Config {
-	return server.Config{Name: "kube-apiserver", Startup: log, Install: routes.Install}
+	return server.Config{Name: "kube-apiserver", Startup: log, Install: routes.Install, Drain: drain.Attach}
 }
 
-// ServeInsecurely opens the plain HTTP port, if one is asked for, and hands it
-// to the server. It returns where that is, or "".
+// ServeInsecurely lets a server accept plain HTTP, if a port is asked for, and
+// returns where that is.
 //
 // Upstream: pkg/kubeapiserver/server/insecure_handler.go NonBlockingRun
 func ServeInsecurely(o *options.InsecureServingOptions, to *server.GenericAPIServer, chain server.Chain) (url string, err error) {
@@ -60,6 +62,6 @@ func ServeInsecurely(o *options.InsecureServingOptions, to *server.GenericAPISer
 	if err != nil || ln == nil {
 		return "", err
 	}
-	to.AddEndpoint(server.Endpoint{Name: "http", Listener: ln, Chain: chain})
+	to.AddEndpoint("http", ln, chain)
 	return "http://" + ln.Addr().String(), nil
 }

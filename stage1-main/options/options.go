@@ -15,35 +15,28 @@ import (
 // Upstream: cmd/kube-apiserver/app/options/options.go ServerRunOptions
 type ServerRunOptions struct {
 	InsecureServing *InsecureServingOptions
-
-	Startup *startup.Log // where the steps of the start are written
+	Startup         *startup.Log // where the steps of the start are written
 }
 
 // NewServerRunOptions returns the defaults.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go NewServerRunOptions
 func NewServerRunOptions() *ServerRunOptions {
-	return &ServerRunOptions{
-		InsecureServing: NewInsecureServingOptions(),
-		Startup:         startup.New(os.Stderr),
-	}
+	return &ServerRunOptions{InsecureServing: NewInsecureServingOptions(), Startup: startup.New(os.Stderr)}
 }
 
 // AddFlags binds every field to a flag of fs by its address: parsing fs fills s.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go AddFlags
-func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
-	s.InsecureServing.AddFlags(fs)
-}
+func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) { s.InsecureServing.AddFlags(fs) }
 
 // InsecureServingOptions say where to serve plain HTTP.
 //
 // Upstream: pkg/kubeapiserver/options/serving.go InsecureServingOptions
 type InsecureServingOptions struct {
 	BindAddress net.IP
-	BindPort    int // 0 serves no plain HTTP at all
-
-	listener net.Listener // once it is open
+	BindPort    int          // 0 serves no plain HTTP at all
+	listener    net.Listener // once it is open
 }
 
 // NewInsecureServingOptions returns 1.7's defaults.
@@ -68,17 +61,14 @@ func (o *InsecureServingOptions) Validate() []error {
 }
 
 // Listen opens the socket, so that a port in use is an error before anything
-// else is done; a second call returns the same socket. Without a port it
-// returns nil.
-func (o *InsecureServingOptions) Listen() (net.Listener, error) {
+// else is done. A second call returns the same one, and without a port it is nil.
+func (o *InsecureServingOptions) Listen() (_ net.Listener, err error) {
 	if o.BindPort == 0 || o.listener != nil {
 		return o.listener, nil
 	}
 	address := net.JoinHostPort(o.BindAddress.String(), strconv.Itoa(o.BindPort))
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
+	if o.listener, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("--insecure-port=%d: cannot listen on %s: %w (give another port)", o.BindPort, address, err)
 	}
-	o.listener = ln
-	return ln, nil
+	return o.listener, nil
 }

@@ -13,14 +13,13 @@ type Filter struct {
 	Wrap func(next http.Handler) http.Handler
 }
 
-// Chain lists filters in the order in which a request meets them. Upstream
-// writes the same as nested calls, to be read from the last line to the first.
+// Chain lists filters in the order in which a request meets them; upstream
+// nests calls, to be read from the last line to the first.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
 type Chain []Filter
 
-// After returns a chain with more filters behind the named one. An unknown
-// name is a programming error and panics.
+// After returns a chain with more filters behind the named one, which has to be there.
 func (c Chain) After(name string, more ...Filter) Chain {
 	i := slices.IndexFunc(c, func(f Filter) bool { return f.Name == name })
 	if i < 0 {

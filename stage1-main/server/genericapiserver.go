@@ -1,11 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
+	"sync/atomic"
 	"time"
 
 	"example.com/kube-apiserver/stage1-main/startup"
@@ -15,24 +15,20 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go Config
 type Config struct {
-	Name    string
-	Startup *startup.Log
-	// Install adds the paths that every server has, such as /healthz.
-	Install func(*GenericAPIServer)
-	// StopTimeout bounds the whole stop; 0 is 30 seconds.
-	StopTimeout time.Duration
+	Name        string
+	Startup     *startup.Log
+	Install     func(*GenericAPIServer)               // adds the paths that every server has, such as /healthz
+	Drain       func(*GenericAPIServer, *http.Server) // sees to the end of open requests; nil: nobody tells them to end
+	StopTimeout time.Duration                         // of the whole stop; 0 is 30 seconds
 }
 
-// Phase is a point in a server's life at which named actions run.
-type Phase int
-
-const (
-	Preparing Phase = iota // routes are installed; nobody listens yet
-	Serving                // sockets begin to accept
-	Listening              // every socket accepts: post-start hooks
-	Stopping               // readyz is red, requests still come
-	Stopped                // no request is left; actions run in reverse order
-)
+// HealthCheck is one named thing that has to be well.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go HealthzChecker
+type HealthCheck struct {
+	Name  string
+	Check func() error
+}
 
 // GenericAPIServer is one API server. Later stages embed it and add methods.
 // Fill it before PrepareRun; after that only Mux may change.
@@ -41,59 +37,34 @@ const (
 type GenericAPIServer struct {
 	Config
 	Mux    *PathRecorderMux
-	Health *HealthChecks
-	// API, if set, gets every request first; what it does not know it hands
-	// on to the handler that it was given: the mux.
-	API func(next http.Handler) http.Handler
+	Health []HealthCheck
+	API    func(next http.Handler) http.Handler // nil, or gets every request first; next is the mux
 
-	endpoints []Endpoint
-	delegate  *GenericAPIServer
-	actions   []action
-	director  http.Handler
-	failed    chan error
-}
-
-type action struct {
-	phase Phase
-	name  string
-	run   func(context.Context) error
+	delegate *GenericAPIServer
+	director http.Handler
+	actions  map[Phase][]action
+	stopping atomic.Bool
+	failed   chan error
 }
 
 // New makes a server. What it has no route for, delegate answers; the
-// delegate's actions and health checks become part of this server's.
+// delegate's actions and health checks are this server's as well.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go New
 func New(c Config, delegate *GenericAPIServer) *GenericAPIServer {
-	s := &GenericAPIServer{Config: c, Mux: NewPathRecorderMux(), Health: &HealthChecks{}, delegate: delegate, failed: make(chan error, 1)}
+	s := &GenericAPIServer{Config: c, Mux: NewPathRecorderMux(), delegate: delegate, actions: map[Phase][]action{}, failed: make(chan error, 1)}
 	if delegate != nil {
-		s.Health.next = delegate.Health
 		s.failed = delegate.failed
 	}
 	return s
 }
 
-// Names are those of the server and its delegates, outermost first.
-func (s *GenericAPIServer) Names() []string {
-	if s.delegate == nil {
-		return []string{s.Name}
+// Delegation is the server and its delegates, outermost first.
+func (s *GenericAPIServer) Delegation() (servers []*GenericAPIServer) {
+	for ; s != nil; s = s.delegate {
+		servers = append(servers, s)
 	}
-	return append([]string{s.Name}, s.delegate.Names()...)
-}
-
-// On adds an action to a phase. The context that it gets ends when the server
-// begins to stop; an action of Stopping or Stopped gets one with a deadline.
-// Actions of a delegate come before those of its delegator.
-func (s *GenericAPIServer) On(p Phase, name string, run func(context.Context) error) {
-	s.actions = append(s.actions, action{p, name, run})
-}
-
-// Fail makes Run stop in order and return err. It may be called from any
-// goroutine; the first error counts.
-func (s *GenericAPIServer) Fail(err error) {
-	select {
-	case s.failed <- err:
-	default:
-	}
+	return servers
 }
 
 // UnprotectedHandler is the server without its filters: a delegator enters
@@ -107,8 +78,7 @@ func (s *GenericAPIServer) UnprotectedHandler() http.Handler { return s.director
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go PrepareRun
 func (s *GenericAPIServer) PrepareRun() preparedGenericAPIServer {
 	if s.delegate != nil {
-		s.delegate.PrepareRun()
-		s.Mux.NotFound = s.delegate.director
+		s.Mux.NotFound = s.delegate.PrepareRun().director
 	}
 	if s.Install != nil {
 		s.Install(s)
@@ -129,7 +99,7 @@ type preparedGenericAPIServer struct{ *GenericAPIServer }
 func (p preparedGenericAPIServer) Run(stopCh <-chan struct{}) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	err := p.start(ctx)
+	err := p.run(ctx, Preparing, Serving, Listening)
 	if err == nil {
 		select {
 		case <-stopCh:
@@ -137,73 +107,20 @@ func (p preparedGenericAPIServer) Run(stopCh <-chan struct{}) error {
 		}
 	}
 	cancel()
-	return errors.Join(err, p.stop())
-}
-
-func (s *GenericAPIServer) start(ctx context.Context) error {
-	if err := s.run(ctx, Preparing); err != nil {
-		return err
-	}
-	for _, e := range s.endpoints {
-		s.serve(e)
-	}
-	if err := s.run(ctx, Serving); err != nil {
-		return err
-	}
-	return s.run(ctx, Listening)
-}
-
-func (s *GenericAPIServer) stop() error {
-	timeout := s.StopTimeout
-	if timeout == 0 {
-		timeout = 30 * time.Second
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	p.stopping.Store(true)
+	ctx, cancel = context.WithTimeout(context.Background(), cmp.Or(p.StopTimeout, 30*time.Second))
 	defer cancel()
-	s.Health.shutDown()
-	return errors.Join(s.run(ctx, Stopping), s.run(ctx, Stopped))
+	return errors.Join(err, p.run(ctx, Stopping, Stopped))
 }
 
-// run calls the actions of a phase, the delegate's first, but those of Stopped
-// in reverse. At the start the first error ends it; at the stop every action
-// gets its turn.
-func (s *GenericAPIServer) run(ctx context.Context, p Phase) error {
-	list := s.actionsOf(p)
-	if p == Stopped {
-		slices.Reverse(list)
-	}
-	var errs []error
-	for _, a := range list {
-		if err := a.run(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", a.name, err))
-			if p < Stopping {
-				break
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
+// Stopping tells whether the server has begun to stop.
+func (s *GenericAPIServer) Stopping() bool { return s.stopping.Load() }
 
-func (s *GenericAPIServer) actionsOf(p Phase) (list []action) {
-	if s.delegate != nil {
-		list = s.delegate.actionsOf(p)
+// Fail makes Run stop in order and return err. It may be called from any
+// goroutine; the first error counts.
+func (s *GenericAPIServer) Fail(err error) {
+	select {
+	case s.failed <- err:
+	default:
 	}
-	for _, a := range s.actions {
-		if a.phase == p {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
-// ListedPaths are the paths of the server and of its delegates, sorted.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go ListedPaths
-func (s *GenericAPIServer) ListedPaths() []string {
-	paths := s.Mux.ListedPaths()
-	if s.delegate != nil {
-		paths = append(paths, s.delegate.ListedPaths()...)
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
 }

@@ -1,85 +1,62 @@
 package server
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // PathRecorderMux routes by exact path, else by the longest registered prefix
-// (a path that ends in "/"), else to NotFound. Paths may come and go while it
-// serves: each change makes a new table.
+// (a path that ends in "/"), else to NotFound. Paths may come while it serves.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/mux/pathrecorder.go PathRecorderMux
 type PathRecorderMux struct {
 	NotFound http.Handler    // set before serving
-	Further  func() []string // paths to list that are not in the table; set before serving, may be nil
+	Further  func() []string // what else to list; set before serving, may be nil
 
-	mu    sync.Mutex // one change at a time
-	paths atomic.Pointer[map[string]entry]
+	routes sync.Map // path → route
 }
 
-type entry struct {
+type route struct {
 	http.Handler
 	listed bool
 }
 
 // NewPathRecorderMux returns a mux without paths.
 func NewPathRecorderMux() *PathRecorderMux {
-	m := &PathRecorderMux{NotFound: http.HandlerFunc(http.NotFound)}
-	m.paths.Store(&map[string]entry{})
-	return m
+	return &PathRecorderMux{NotFound: http.HandlerFunc(http.NotFound)}
 }
 
-// Handle sets what answers a path; a nil handler removes it.
-func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.set(path, entry{h, true}) }
+// Handle sets what answers a path.
+func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.routes.Store(path, route{h, true}) }
 
 // UnlistedHandle is Handle for a path that no list shows: a prefix, say.
-func (m *PathRecorderMux) UnlistedHandle(path string, h http.Handler) { m.set(path, entry{h, false}) }
-
-func (m *PathRecorderMux) set(path string, e entry) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	next := maps.Clone(*m.paths.Load())
-	if e.Handler == nil {
-		delete(next, path)
-	} else {
-		next[path] = e
-	}
-	m.paths.Store(&next)
+func (m *PathRecorderMux) UnlistedHandle(path string, h http.Handler) {
+	m.routes.Store(path, route{h, false})
 }
 
-// ListedPaths are the paths that are there to be seen, sorted.
-func (m *PathRecorderMux) ListedPaths() []string {
-	var listed []string
-	for path, e := range *m.paths.Load() {
-		if e.listed {
-			listed = append(listed, path)
+// ListedPaths are the paths that are there to be seen.
+func (m *PathRecorderMux) ListedPaths() (paths []string) {
+	for path, r := range m.routes.Range {
+		if r.(route).listed {
+			paths = append(paths, path.(string))
 		}
 	}
 	if m.Further != nil {
-		listed = append(listed, m.Further()...)
+		paths = append(paths, m.Further()...)
 	}
-	slices.Sort(listed)
-	return listed
+	return paths
 }
 
 func (m *PathRecorderMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	m.find(req.URL.Path).ServeHTTP(w, req)
-}
-
-func (m *PathRecorderMux) find(path string) http.Handler {
-	paths := *m.paths.Load()
-	if h, ok := paths[path]; ok {
-		return h
+	path := req.URL.Path
+	r, found := m.routes.Load(path)
+	for i := strings.LastIndexByte(path, '/'); i > 0 && !found; i = strings.LastIndexByte(path[:i], '/') {
+		r, found = m.routes.Load(path[:i+1])
 	}
-	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
-		if h, ok := paths[path[:i+1]]; ok {
-			return h
-		}
+	if !found {
+		m.NotFound.ServeHTTP(w, req)
+		return
 	}
-	return m.NotFound
+	r.(route).ServeHTTP(w, req)
 }

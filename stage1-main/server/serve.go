@@ -9,19 +9,12 @@ import (
 	"time"
 )
 
-// Endpoint is an open socket and the filters that stand before the server on it.
-type Endpoint struct {
-	Name     string // for messages: "http", "https"
-	Listener net.Listener
-	Chain    Chain
-}
-
-// AddEndpoint lets the server accept on a socket from the phase Serving on.
-// The socket is open already, so that a port in use is known before anything else is done.
-func (s *GenericAPIServer) AddEndpoint(e Endpoint) { s.endpoints = append(s.endpoints, e) }
-
-func (s *GenericAPIServer) serve(e Endpoint) {
-	s.Serve(e.Name, &http.Server{Handler: e.Chain.Then(s.director)}, e.Listener)
+// AddEndpoint lets the server accept on an open socket, behind filters.
+func (s *GenericAPIServer) AddEndpoint(name string, ln net.Listener, c Chain) {
+	s.On(Serving, "serve "+name, func(context.Context) error {
+		s.Serve(name, &http.Server{Handler: c.Then(s.director)}, ln)
+		return nil
+	})
 }
 
 // Serve starts to accept and returns. The goroutine that it starts ends in the
@@ -32,8 +25,9 @@ func (s *GenericAPIServer) serve(e Endpoint) {
 func (s *GenericAPIServer) Serve(name string, server *http.Server, ln net.Listener) {
 	server.ReadHeaderTimeout = 32 * time.Second
 	server.MaxHeaderBytes = 1 << 20
-	inFlight := &requests{ending: make(chan struct{}), none: make(chan struct{})}
-	server.Handler = inFlight.count(server.Handler)
+	if s.Drain != nil {
+		s.Drain(s, server)
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -42,14 +36,28 @@ func (s *GenericAPIServer) Serve(name string, server *http.Server, ln net.Listen
 		}
 	}()
 	s.On(Stopped, "stop serving "+name, func(ctx context.Context) error {
-		shut := make(chan error, 1)
-		go func() { shut <- server.Shutdown(ctx) }() // closes the socket at once, then waits
-		inFlight.drain(ctx)
-		err := <-shut
+		err := server.Shutdown(ctx) // closes the socket at once, then waits for requests
 		if err != nil {
 			server.Close() // those who did not finish in time are cut off
 		}
 		<-done
 		return err
 	})
+}
+
+type endingKey struct{}
+
+// WithEnding is for Drain: what Ending is to return to a request.
+func WithEnding(ctx context.Context, ending func() context.Context) context.Context {
+	return context.WithValue(ctx, endingKey{}, ending)
+}
+
+// Ending ends when the server stops and has answered all requests that end by
+// themselves. One that would go on for ever, such as a watch, asks for it: it
+// is not waited for then, and ends when this does.
+func Ending(ctx context.Context) context.Context {
+	if ending, ok := ctx.Value(endingKey{}).(func() context.Context); ok {
+		return ending()
+	}
+	return context.Background()
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage1-main/process/filters"
 	"example.com/kube-apiserver/stage1-main/process/wait"
 	"example.com/kube-apiserver/stage1-main/server"
@@ -24,7 +25,7 @@ func start(t *testing.T, s *server.GenericAPIServer) (url string, stop func() er
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddEndpoint(server.Endpoint{Name: "http", Listener: ln, Chain: server.Chain{filters.PanicRecovery}})
+	s.AddEndpoint("http", ln, server.Chain{filters.PanicRecovery})
 	up := make(chan struct{})
 	s.On(server.Listening, "tell the test", func(context.Context) error { close(up); return nil })
 	stopCh, result := make(chan struct{}), make(chan error, 1)
@@ -102,11 +103,11 @@ func TestAnErrorWhilePreparingIsRunsErrorAndNobodyListens(t *testing.T) {
 }
 
 func TestOpenRequestIsAnsweredAfterStop(t *testing.T) {
-	s := server.New(server.Config{}, nil)
+	s := server.New(server.Config{Drain: drain.Attach}, nil)
 	inside, finish := make(chan struct{}), make(chan struct{})
 	s.Mux.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		close(inside)
-		<-server.Ending(req.Context()) // the server has begun to drain
+		<-server.Ending(req.Context()).Done() // the server has begun to drain
 		<-finish
 		fmt.Fprint(w, "done")
 	}))
@@ -192,38 +193,4 @@ func ExampleChain() {
 	// panic-recovery > authentication > authorization
 	// through authentication
 	// through authorization
-}
-
-func TestWatchesEndAfterTheRequests(t *testing.T) {
-	s := server.New(server.Config{}, nil)
-	inside, finish, ended := make(chan struct{}, 2), make(chan struct{}), make(chan string, 2)
-	s.Mux.Handle("/write", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		inside <- struct{}{}
-		<-finish
-		ended <- "the write"
-	}))
-	s.Mux.Handle("/watch", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		ending := server.Ending(req.Context())
-		inside <- struct{}{}
-		<-ending
-		ended <- "the watch"
-	}))
-	url, stop := start(t, s)
-	for _, path := range []string{"/write", "/watch"} {
-		go func() {
-			if resp, err := http.Get(url + path); err == nil {
-				resp.Body.Close()
-			}
-		}()
-		<-inside
-	}
-	stopped := make(chan error, 1)
-	go func() { stopped <- stop() }()
-	close(finish)
-	if first, second := <-ended, <-ended; first != "the write" || second != "the watch" {
-		t.Errorf("a watch sees what the last writes change, so it ends last; first ended %s, then %s", first, second)
-	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
 }

@@ -1,11 +1,10 @@
 package startup
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +19,7 @@ type Step struct {
 	Source string        `json:"source"` // file that does it
 }
 
-// Log collects steps and prints each when it is done. It is safe for
+// Log prints each step when it is done, and remembers it. It is safe for
 // concurrent use; a nil Log forgets everything.
 type Log struct {
 	out io.Writer
@@ -43,15 +42,19 @@ func (l *Log) Step(id, name string) (done func(format string, args ...any)) {
 	}
 	began := time.Now()
 	return func(format string, args ...any) {
-		l.add(Step{id, name, fmt.Sprintf(format, args...), time.Since(began), file})
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		s := Step{id, name, fmt.Sprintf(format, args...), time.Since(began), file}
+		l.steps = append(l.steps, s)
+		fmt.Fprintf(l.out, "%-7s %-24s %-50s %6.1f ms  %s\n", "["+id+"]", name, s.Result, s.Took.Seconds()*1000, file)
 	}
 }
 
-func (l *Log) add(s Step) {
+// Steps are those that are done.
+func (l *Log) Steps() []Step {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.steps = append(l.steps, s)
-	fmt.Fprintf(l.out, "%-7s %-24s %-50s %6.1f ms  %s\n", "["+s.ID+"]", s.Name, s.Result, float64(s.Took)/float64(time.Millisecond), s.Source)
+	return slices.Clone(l.steps)
 }
 
 // Print writes lines that are not steps: where the server is, what to try.
@@ -62,12 +65,4 @@ func (l *Log) Print(lines ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.out, strings.Join(lines, "\n")) // in one piece, whatever else is printed
-}
-
-// ServeHTTP answers with the steps as JSON.
-func (l *Log) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(l.steps) // a client that has gone needs no answer
 }

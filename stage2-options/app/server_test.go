@@ -110,7 +110,7 @@ func serve(t *testing.T, s *server.GenericAPIServer) (get func(path string) int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddEndpoint(server.Endpoint{Name: "http", Listener: ln})
+	s.AddEndpoint("http", ln, nil)
 	up, stopCh, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	s.On(server.Listening, "tell the test", func(context.Context) error { close(up); return nil })
 	go func() { result <- s.PrepareRun().Run(stopCh) }()

@@ -33,7 +33,7 @@ const tooLong = 600
 func InstallTunneler(s *server.GenericAPIServer, t Tunneler, addresses func(context.Context) ([]string, error)) {
 	s.On(server.Preparing, "open SSH tunnels", func(context.Context) error { return t.Run(addresses) })
 	s.On(server.Stopped, "close SSH tunnels", func(context.Context) error { t.Stop(); return nil })
-	s.Health.Add(server.HealthCheck{Name: "SSH Tunnel Check", Check: func() error {
+	s.Health = append(s.Health, server.HealthCheck{Name: "SSH Tunnel Check", Check: func() error {
 		if lag := t.SecondsSinceSync(); lag > tooLong {
 			return fmt.Errorf("tunnel sync is taking too long: %d", lag)
 		}

@@ -140,16 +140,8 @@ func lifetime(req *http.Request) (context.Context, context.CancelFunc, error) {
 		}
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), timeout)
-	stop := make(chan struct{})
-	go func() { // ends with the request
-		defer close(stop)
-		select {
-		case <-stage1.Ending(ctx):
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); <-stop }, nil
+	stop := context.AfterFunc(stage1.Ending(ctx), cancel)
+	return ctx, func() { stop(); cancel() }, nil
 }
 
 // stream writes events to one watcher.

@@ -68,7 +68,7 @@ func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) 
 	}
 	h := &hook{name, run, make(chan struct{})}
 	s.hooks = append(s.hooks, h)
-	s.Health.Add(stage1.HealthCheck{Name: "poststarthook/" + name, Check: h.check})
+	s.Health = append(s.Health, stage1.HealthCheck{Name: "poststarthook/" + name, Check: h.check})
 	return nil
 }
 

@@ -31,7 +31,7 @@ func run(t *testing.T, s *server.GenericAPIServer) (url string, stop func() erro
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddEndpoint(stage1.Endpoint{Name: "http", Listener: ln})
+	s.AddEndpoint("http", ln, nil)
 	up := make(chan struct{})
 	s.On(stage1.Listening, "tell the test", func(context.Context) error { close(up); return nil })
 	stopCh, result := make(chan struct{}), make(chan error, 1)

@@ -59,6 +59,10 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, 
 		c.Loopback.HTTP.CloseIdleConnections()
 		return nil
 	})
-	done("%s", strings.Join(outer.Names(), " → "))
+	var names []string
+	for _, each := range outer.Delegation() {
+		names = append(names, each.Name)
+	}
+	done("%s", strings.Join(names, " → "))
 	return aggregatorServer, err
 }

@@ -93,16 +93,7 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 // untilEnding is a context that ends with its parent, or when the server has
 // drained what ends by itself. done has to be called.
 func untilEnding(parent context.Context) (ctx context.Context, done func()) {
-	ending := server.Ending(parent)
 	ctx, cancel := context.WithCancel(parent)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		select {
-		case <-ending:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); <-watched }
+	stop := context.AfterFunc(server.Ending(parent), cancel)
+	return ctx, func() { stop(); cancel() }
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	stage1 "example.com/kube-apiserver/stage1-main/server"
@@ -136,29 +135,6 @@ func (s *GenericAPIServer) RunServer(server *http.Server, ln net.Listener, stopC
 	// One connection cannot have more than so many requests at a time, and what
 	// it may send ahead of being read is bounded.
 	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: window, MaxReceiveBufferPerStream: window, MaxReceiveBufferPerConnection: maxStreams * window}
-	server.Handler = s.waitedFor(server.Handler)
 	s.Serve("https", server, tls.NewListener(ln, server.TLSConfig))
 	return tcp.Port, nil
-}
-
-// waitedFor makes the phase Stopped wait for handlers that have taken their
-// connection over, of which http.Server knows nothing any more: an exec, say.
-// What comes to an end after this, such as the audit log, has heard from them.
-func (s *GenericAPIServer) waitedFor(next http.Handler) http.Handler {
-	var running sync.WaitGroup
-	s.On(stage1.Stopped, "connections that were taken over", func(ctx context.Context) error {
-		ended := make(chan struct{})
-		go func() { defer close(ended); running.Wait() }()
-		select {
-		case <-ended:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		running.Add(1)
-		defer running.Done()
-		next.ServeHTTP(w, req)
-	})
 }

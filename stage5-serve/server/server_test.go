@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage1-main/process/routes"
 	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
@@ -29,7 +30,7 @@ import (
 var tables = &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
 
 func generic(name string, delegate *stage3.GenericAPIServer) *stage3.GenericAPIServer {
-	return stage3.New(stage1.Config{Name: name, Install: routes.Install, StopTimeout: time.Minute}, tables, &stage3.Inventory{}, delegate)
+	return stage3.New(stage1.Config{Name: name, Install: routes.Install, Drain: drain.Attach, StopTimeout: time.Minute}, tables, &stage3.Inventory{}, delegate)
 }
 
 // secure is a server over TLS with a certificate of its own.

@@ -1,6 +1,7 @@
 package routes
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,12 +12,23 @@ import (
 )
 
 // healthPaths are three. livez says whether to restart the process, readyz
-// whether to send it requests, healthz is 1.7's only one.
-func healthPaths(h *server.HealthChecks) map[string]func() []server.HealthCheck {
-	ping := server.HealthCheck{Name: "ping", Check: func() error { return nil }}
-	well := func() []server.HealthCheck { return append([]server.HealthCheck{ping}, h.All()...) }
+// whether to send it requests, healthz is 1.7's only one. The delegates'
+// checks come last.
+func healthPaths(s *server.GenericAPIServer) map[string]func() []server.HealthCheck {
+	well := func() []server.HealthCheck {
+		checks := []server.HealthCheck{{Name: "ping", Check: func() error { return nil }}}
+		for _, each := range s.Delegation() {
+			checks = append(checks, each.Health...)
+		}
+		return checks
+	}
 	ready := func() []server.HealthCheck {
-		return append(well(), server.HealthCheck{Name: "shutdown", Check: h.Ready})
+		return append(well(), server.HealthCheck{Name: "shutdown", Check: func() error {
+			if s.Stopping() {
+				return errors.New("process is shutting down")
+			}
+			return nil
+		}})
 	}
 	return map[string]func() []server.HealthCheck{"/healthz": well, "/livez": well, "/readyz": ready}
 }
@@ -24,10 +36,10 @@ func healthPaths(h *server.HealthChecks) map[string]func() []server.HealthCheck 
 // installHealth adds them, and below each a path for every check.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go InstallHandler
-func installHealth(m *server.PathRecorderMux, h *server.HealthChecks) {
-	for path, checks := range healthPaths(h) {
-		m.Handle(path, serveHealth(path[1:], checks))
-		m.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
+func installHealth(s *server.GenericAPIServer) {
+	for path, checks := range healthPaths(s) {
+		s.Mux.Handle(path, serveHealth(path[1:], checks))
+		s.Mux.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
 	}
 }
 

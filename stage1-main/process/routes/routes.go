@@ -7,32 +7,42 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/process/version"
 	"example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage1-main/startup"
 )
 
 // Install adds the paths to a server.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go installAPI
 func Install(s *server.GenericAPIServer) {
-	installHealth(s.Mux, s.Health)
+	installHealth(s)
 	s.Mux.Handle("/version", writeJSON(func() any { return version.Get() }))
 	if s.Startup != nil {
-		s.Mux.Handle("/debug/startup", s.Startup)
+		s.Mux.Handle("/debug/startup", startupSteps(s.Startup))
 	}
 	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": index(s)} }))
 }
 
-// index lists the paths, and those of single health checks.
+// index lists the paths of a server and its delegates, and those of single health checks.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/index.go ListedPathProvider
-func index(s *server.GenericAPIServer) []string {
-	paths := s.ListedPaths()
-	for path, checks := range healthPaths(s.Health) {
+func index(s *server.GenericAPIServer) (paths []string) {
+	for _, each := range s.Delegation() {
+		paths = append(paths, each.Mux.ListedPaths()...)
+	}
+	for path, checks := range healthPaths(s) {
 		for _, c := range checks() {
 			paths = append(paths, path+"/"+c.Name)
 		}
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+func startupSteps(log *startup.Log) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(log.Steps()) // a client that has gone needs no answer
+	})
 }
 
 func writeJSON(v func() any) http.Handler {

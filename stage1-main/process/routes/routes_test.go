@@ -8,15 +8,17 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"example.com/kube-apiserver/stage1-main/process/routes"
 	"example.com/kube-apiserver/stage1-main/server"
+	"example.com/kube-apiserver/stage1-main/startup"
 )
 
 func newServer(delegate *server.GenericAPIServer, checks ...server.HealthCheck) *server.GenericAPIServer {
 	s := server.New(server.Config{Install: routes.Install}, delegate)
-	s.Health.Add(checks...)
+	s.Health = checks
 	return s
 }
 
@@ -83,7 +85,7 @@ func TestReadyzIsRedWhileTheServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newServer(nil)
-	s.AddEndpoint(server.Endpoint{Name: "http", Listener: ln})
+	s.AddEndpoint("http", ln, nil)
 	ask := func(path string) int {
 		resp, err := http.Get("http://" + ln.Addr().String() + path)
 		if err != nil {
@@ -103,6 +105,17 @@ func TestReadyzIsRedWhileTheServerStops(t *testing.T) {
 	}
 	if before != 200 || ready != 500 || live != 200 {
 		t.Errorf("/readyz is %d, then while the server stops %d, and /livez %d; want 200, 500, 200: it still answers, but wants no more requests", before, ready, live)
+	}
+}
+
+func TestTheStepsOfTheStartAreServed(t *testing.T) {
+	log := startup.New(io.Discard)
+	log.Step("A3.1", "Run")("chain of %d", 3)
+	s := server.New(server.Config{Startup: log, Install: routes.Install}, nil)
+	s.PrepareRun()
+	code, body := get(s.UnprotectedHandler(), "/debug/startup")
+	if code != 200 || !strings.Contains(body, `"id":"A3.1","name":"Run","result":"chain of 3"`) {
+		t.Errorf("/debug/startup must tell the steps that were printed, got %d %s", code, body)
 	}
 }
 

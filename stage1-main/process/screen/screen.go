@@ -1,17 +1,16 @@
-package app
+package screen
 
 import (
 	"context"
-	"fmt"
 
 	"example.com/kube-apiserver/stage1-main/startup"
 )
 
-// firstScreen prints the first screen: where the server is and what to try.
-func firstScreen(log *startup.Log, url string) func(context.Context) error {
+// First returns an action that prints the first screen.
+func First(log *startup.Log, url string) func(context.Context) error {
 	return func(context.Context) error {
 		log.Print(
-			fmt.Sprintf("serving %s    nothing is kept    Ctrl-C stops", url),
+			"serving "+url+"    nothing is kept    Ctrl-C stops",
 			"  second terminal:  curl -s '"+url+"/healthz?verbose'",
 			"                    curl -s "+url+"/version",
 			"                    curl -s "+url+"/debug/startup",
