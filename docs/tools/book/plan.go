@@ -80,7 +80,7 @@ func (b *Book) RunSheet(format, lang, start string) (string, error) {
 
 // total says in words what the minutes come to.
 func (b *Book) total(s sheet, lang string) string {
-	return fmt.Sprintf(in(lang, "%d of %d minutes planned, %d of them exercises. All minutes are estimates.|计划 %d 分钟，共有 %d 分钟，其中练习 %d 分钟。所有时间都是估计。"),
+	return fmt.Sprintf(in(lang, "%d of %d minutes planned, %d of them exercises. All minutes are estimates.|已安排 %d 分钟（共 %d 分钟），其中练习 %d 分钟。所有时间都是估计。"),
 		s.sum(""), minutes(s.head), s.sum("exercise"))
 }
 
