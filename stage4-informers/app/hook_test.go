@@ -17,7 +17,7 @@ func TestInformerHookIsListedAndHandlersHear(t *testing.T) {
 	}
 	heard := make(chan string, 100)
 	s.factory.ForResource(namespaces).AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(obj any) {
-		if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
+		if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
 			heard <- key
 		}
 	}})

@@ -39,7 +39,7 @@ func (w *witness) note(what string, obj any, before, after string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	key, err := cache.MetaNamespaceKeyFunc(obj)
 	if err != nil {
 		w.wrong = append(w.wrong, err.Error())
 		return
@@ -112,7 +112,7 @@ func TestAThousandCutsLoseNothing(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer()
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		quick, slow := newWitness(0), newWitness(3*time.Second)
 		informer.AddEventHandler(quick)
 		informer.AddEventHandler(slow)
@@ -143,7 +143,7 @@ func TestAThousandInterruptionsConfuseNobody(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/1", "default/2")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, time.Minute, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, time.Minute)
 		handlers := map[string]*witness{"the first handler": newWitness(0)}
 		informer.AddEventHandlerWithResyncPeriod(handlers["the first handler"], 0) // a resync is no change
 		run(t, informer)

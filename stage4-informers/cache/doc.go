@@ -1,10 +1,13 @@
 // Package cache keeps a local copy of one collection of the API up to date and
-// tells handlers what changes in it: list once, then watch.
+// tells handlers what changes in it. A change passes, from the top down:
 //
-// The way of a change is
-//
-//	ListerWatcher → Reflector → DeltaFIFO → HandleDeltas → Indexer
-//	                                                     → processorListener → handler (one queue each)
+//	listwatch.go        ListerWatcher   where the objects come from
+//	reflector.go        Reflector       lists once, then watches
+//	delta_fifo.go       DeltaFIFO       gathers what happened to each object
+//	shared_informer.go  HandleDeltas    puts it into the cache, then tells the handlers
+//	store.go            Indexer         the cache
+//	processor.go        sharedProcessor one queue for each handler
+//	resync.go           resync          shows handlers the cache once more
 //
 // It is all client-side: a SharedInformer is a program's own cache of what the
 // API server answers. The only requests that it makes are LIST and WATCH; it
@@ -18,5 +21,6 @@
 // Differs: all that is cached is *object.Encoded, so stores and the queue say so in their types; upstream's take interface{}.
 // Differs: Run returns when all its goroutines have ended, as today; in 1.7 those of the handlers may outlive it.
 // Simplified: the key of an object is always namespace/name; upstream takes a key function.
+// Simplified: the cache has one index, by namespace; upstream takes index functions.
 // Reading: core
 package cache

@@ -10,7 +10,7 @@ import (
 // cache is always as far as the handler.
 func Example() {
 	srv, heard := newServer("default/web"), make(chan string)
-	informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+	informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { heard <- "added   " + text(obj) },
 		UpdateFunc: func(old, obj any) { heard <- "updated " + text(old) + " to " + text(obj) },

@@ -9,25 +9,19 @@ import (
 
 // ListerWatcher is where an informer gets its objects from: one collection of
 // the API. Selectors, page sizes and the timeout of a watch are the business
-// of whoever implements it. Both methods give up when ctx ends.
-//
-// An error that the server sent is a *status.Status, in the chain; the code
-// 410 means that the resourceVersion asked for is no longer kept.
+// of whoever implements it. Both methods give up when ctx ends. What the
+// server itself says is wrong is a *status.Status in the chain of the error.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/listwatch.go ListerWatcher
 type ListerWatcher interface {
-	// List returns the whole collection at one resourceVersion.
-	List(ctx context.Context, opts ListOptions) (List, error)
+	// List returns the whole collection as it is now.
+	List(ctx context.Context) (List, error)
 
 	// Watch yields what changes after resourceVersion, in order. An error is the
 	// last pair; without one the server has ended the stream in the normal way,
 	// as it does every few minutes.
 	Watch(ctx context.Context, resourceVersion string) iter.Seq2[Event, error]
 }
-
-// ListOptions say how fresh a list must be: "" is the newest state, "0" any
-// state that the server has at hand, anything else that version or a later one.
-type ListOptions struct{ ResourceVersion string }
 
 // List is a collection at one resourceVersion.
 type List struct {

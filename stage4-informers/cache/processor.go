@@ -5,59 +5,58 @@ import (
 	"time"
 )
 
+// ResourceEventHandler hears of changes that have happened, in their order and
+// never of two at once. What it gets is shared and must not be changed: a
+// *object.Encoded or, in OnDelete, perhaps a DeletedFinalStateUnknown.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/controller.go ResourceEventHandler
+type ResourceEventHandler interface {
+	OnAdd(obj any)
+	OnUpdate(oldObj, newObj any)
+	OnDelete(obj any)
+}
+
+// ResourceEventHandlerFuncs is a handler made of functions; nil ones are skipped.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/controller.go ResourceEventHandlerFuncs
+type ResourceEventHandlerFuncs struct {
+	AddFunc    func(obj any)
+	UpdateFunc func(oldObj, newObj any)
+	DeleteFunc func(obj any)
+}
+
+// OnAdd calls AddFunc.
+func (r ResourceEventHandlerFuncs) OnAdd(obj any) {
+	if r.AddFunc != nil {
+		r.AddFunc(obj)
+	}
+}
+
+// OnUpdate calls UpdateFunc.
+func (r ResourceEventHandlerFuncs) OnUpdate(oldObj, newObj any) {
+	if r.UpdateFunc != nil {
+		r.UpdateFunc(oldObj, newObj)
+	}
+}
+
+// OnDelete calls DeleteFunc.
+func (r ResourceEventHandlerFuncs) OnDelete(obj any) {
+	if r.DeleteFunc != nil {
+		r.DeleteFunc(obj)
+	}
+}
+
 // notification is one call of a handler that is still to be made.
 type notification func(ResourceEventHandler)
 
 // sharedProcessor hands every notification to the listeners.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go sharedProcessor
-type sharedProcessor struct {
-	running sync.WaitGroup
-
-	mu        sync.RWMutex // guards what follows
-	started   bool
-	stopped   bool
-	listeners []*processorListener
-}
-
-// addListener adds a listener. One that comes after the stop hears nothing.
-func (p *sharedProcessor) addListener(l *processorListener) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopped {
-		return
-	}
-	p.listeners = append(p.listeners, l)
-	if p.started {
-		p.running.Go(l.run)
-	}
-}
-
-func (p *sharedProcessor) start() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.started = true
-	for _, l := range p.listeners {
-		p.running.Go(l.run)
-	}
-}
-
-// stop returns when no handler is being called any more.
-func (p *sharedProcessor) stop() {
-	p.mu.Lock()
-	p.stopped = true
-	for _, l := range p.listeners {
-		l.stop()
-	}
-	p.mu.Unlock()
-	p.running.Wait()
-}
+type sharedProcessor struct{ listeners []*processorListener }
 
 // distribute queues n with every listener; what comes of a resync, only with
 // those whose turn it is.
 func (p *sharedProcessor) distribute(n notification, isSync bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
 	for _, l := range p.listeners {
 		if l.syncing || !isSync {
 			l.add(n)
@@ -65,82 +64,63 @@ func (p *sharedProcessor) distribute(n notification, isSync bool) {
 	}
 }
 
-// shouldResync finds out whose turn it is, and whether it is anybody's.
-func (p *sharedProcessor) shouldResync() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now, due := time.Now(), false
+// stop returns when no handler is being called any more. What is pending is lost.
+func (p *sharedProcessor) stop() {
 	for _, l := range p.listeners {
-		l.syncing = l.resyncPeriod > 0 && !now.Before(l.nextResync)
-		if l.syncing {
-			l.nextResync = now.Add(l.resyncPeriod)
-			due = true
-		}
+		l.mu.Lock()
+		l.pending = nil
+		l.mu.Unlock()
 	}
-	return due
+	for _, l := range p.listeners {
+		l.running.Wait()
+	}
 }
 
-// processorListener is one handler with its own queue and its own goroutine:
-// nobody waits for a slow handler. Its queue has no bound, so what a handler
-// does not keep up with is paid for in memory.
+// processorListener is one handler with its own queue, so nobody waits for a
+// slow one: what it does not keep up with is paid for in memory.
 //
-// Differs: upstream has two goroutines for each handler, pop and run, with a channel between them.
+// Differs: a goroutine calls the handler while something is pending; upstream has two for each at all times, pop and run.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go processorListener
 type processorListener struct {
 	handler      ResourceEventHandler
 	resyncPeriod time.Duration
-
-	nextResync time.Time // guarded by the processor's mu
-	syncing    bool      // as well
+	nextResync   time.Time // guarded by blockDeltas
+	syncing      bool      // as well: it takes part in this resync
+	running      sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows
-	wake    sync.Cond  // a notification came, or the stop
 	pending []notification
-	stopped bool
-}
-
-func newProcessorListener(h ResourceEventHandler, resyncPeriod time.Duration) *processorListener {
-	l := &processorListener{handler: h, resyncPeriod: resyncPeriod, nextResync: time.Now().Add(resyncPeriod)}
-	l.wake.L = &l.mu
-	return l
+	busy    bool // a goroutine works off what is pending
 }
 
 func (l *processorListener) add(n notification) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pending = append(l.pending, n)
-	l.wake.Signal()
+	if !l.busy {
+		l.busy = true
+		l.running.Go(l.run)
+	}
 }
 
-// run calls the handler until the stop. A handler that panics ends the
-// process: its cache of the world can no longer be trusted. 1.7 does the same.
+// run calls the handler until nothing is pending. A handler that panics ends
+// the process, as in 1.7: its cache of the world can no longer be trusted.
 func (l *processorListener) run() {
 	for n := l.next(); n != nil; n = l.next() {
 		n(l.handler)
 	}
 }
 
-// next waits for the next notification; nil is the stop.
 func (l *processorListener) next() notification {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.pending) == 0 && !l.stopped {
-		l.wake.Wait()
-	}
-	if l.stopped {
+	if len(l.pending) == 0 {
+		l.busy = false
 		return nil
 	}
 	n := l.pending[0]
 	l.pending[0] = nil // the array lives on; what n holds need not
 	l.pending = l.pending[1:]
 	return n
-}
-
-// stop ends run. What is still pending is lost.
-func (l *processorListener) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stopped = true
-	l.wake.Signal()
 }

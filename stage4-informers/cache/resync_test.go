@@ -15,7 +15,7 @@ import (
 func TestErratumE15(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a", "default/b")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 10*time.Minute, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 10*time.Minute)
 		var handler recorder
 		informer.AddEventHandler(&handler)
 		same := true
@@ -59,7 +59,7 @@ func TestErratumE16(t *testing.T) {
 	} {
 		t.Run(row.claim, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), row.informer, nil)
+				informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), row.informer)
 				if row.others > 0 {
 					informer.AddEventHandlerWithResyncPeriod(cache.ResourceEventHandlerFuncs{}, row.others)
 				}
@@ -88,7 +88,7 @@ func TestErratumE16(t *testing.T) {
 
 func TestResyncComesAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute)
 		var one, oneAndAHalf recorder
 		informer.AddEventHandler(&one)
 		informer.AddEventHandlerWithResyncPeriod(&oneAndAHalf, 90*time.Second)
@@ -108,7 +108,7 @@ func TestResyncComesAgainAndAgain(t *testing.T) {
 func TestARelistReachesAllHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, time.Second, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, time.Second)
 		handlers := map[time.Duration]*recorder{0: {}, time.Second: {}, time.Hour: {}}
 		for period, h := range handlers {
 			informer.AddEventHandlerWithResyncPeriod(h, period)

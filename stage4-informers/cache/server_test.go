@@ -74,16 +74,11 @@ func (s *server) compact() { s.compacted = s.rev }
 
 func (s *server) disconnect(failure error) { s.epoch, s.failure = s.epoch+1, failure }
 
-func (s *server) List(_ context.Context, opts cache.ListOptions) (cache.List, error) {
+func (s *server) List(_ context.Context) (cache.List, error) {
 	s.mu.Lock()
-	s.requests = append(s.requests, "LIST "+opts.ResourceVersion)
+	s.requests = append(s.requests, "LIST")
 	list := cache.List{Items: slices.Collect(maps.Values(s.live)), ResourceVersion: strconv.FormatInt(s.rev, 10)}
-	asked, _ := strconv.ParseInt(opts.ResourceVersion, 10, 64)
-	newest := s.rev
 	s.mu.Unlock()
-	if asked > newest {
-		return cache.List{}, status.New(504, "Timeout", "Too large resource version", &status.Details{Causes: []status.Cause{{Reason: "ResourceVersionTooLarge"}}})
-	}
 	if s.afterList != nil {
 		s.afterList()
 	}
@@ -162,7 +157,7 @@ func text(obj any) string {
 	if err != nil {
 		return err.Error()
 	}
-	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	key, err := cache.MetaNamespaceKeyFunc(obj)
 	if err != nil {
 		return err.Error()
 	}

@@ -9,16 +9,10 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 )
 
-// SharedInformer is one cache for many handlers. It promises that
-//
-//   - a handler hears of every object, also of those that were there before it;
-//   - it hears of one change after the other, in their order;
-//   - when it hears of a change, the cache has it already.
-//
-// A handler may not see every state in between: after a lost connection it
-// hears of the difference only.
-//
-// These are the seven methods of the article.
+// SharedInformer is one cache for many handlers. A handler hears of every
+// object, also of those that were there before it, and of one change after the
+// other; when it hears of a change, the cache has it already. After a lost
+// connection it may hear of the difference only.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go SharedInformer
 type SharedInformer interface {
@@ -26,12 +20,10 @@ type SharedInformer interface {
 	AddEventHandler(handler ResourceEventHandler)
 	// AddEventHandlerWithResyncPeriod adds a handler that is shown all cached
 	// objects every resyncPeriod, as updates from an object to itself. 0 is never.
-	// Nothing is synchronised with a server by that.
 	AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration)
-	// GetStore returns the cache. It is there to be read; nothing on it is called
-	// when something happens.
+	// GetStore returns the cache. Nothing on it is called when something happens.
 	GetStore() Store
-	// GetController returns a view of the informer. Its Run does nothing.
+	// GetController returns a view of the informer, whose Run does nothing.
 	GetController() Controller
 	// Run works until stopCh is closed, so call it with go. It returns when its
 	// goroutines have ended and no handler is being called any more.
@@ -39,19 +31,41 @@ type SharedInformer interface {
 	// HasSynced is true once all objects of the first list are in the cache. The
 	// handlers may not have been called yet.
 	HasSynced() bool
-	// LastSyncResourceVersion is the version of the last list or event seen, ""
-	// before the first.
+	// LastSyncResourceVersion is that of the last list or event, "" before the first.
 	LastSyncResourceVersion() string
 }
 
-// SharedIndexInformer is a SharedInformer whose cache has indexes.
+// SharedIndexInformer shows that its cache has an index.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go SharedIndexInformer
 type SharedIndexInformer interface {
 	SharedInformer
-	// AddIndexers adds indexes, also while the informer runs; 1.7 refuses that.
-	AddIndexers(indexers Indexers) error
 	GetIndexer() Indexer // the same as GetStore
+}
+
+// Controller is the part of an informer that moves.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/controller.go Controller
+type Controller interface {
+	Run(stopCh <-chan struct{})
+	HasSynced() bool
+	LastSyncResourceVersion() string
+}
+
+type sharedIndexInformer struct {
+	name      string // of the collection, for the log
+	reflector *Reflector
+	queue     *DeltaFIFO
+	indexer   Indexer
+
+	defaultResyncPeriod time.Duration
+	resyncCheckPeriod   time.Duration // of the timer; fixed when started
+
+	// blockDeltas is held while a change goes into the cache and out to the
+	// handlers. A late handler holds it to begin at one moment between two changes.
+	blockDeltas      sync.Mutex // guards what follows
+	processor        sharedProcessor
+	started, stopped bool
 }
 
 // NewSharedIndexInformer returns an informer that does not run yet. name is
@@ -59,133 +73,120 @@ type SharedIndexInformer interface {
 // that no handler can ask for a resync either.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go NewSharedIndexInformer
-func NewSharedIndexInformer(name string, lw ListerWatcher, defaultEventHandlerResyncPeriod time.Duration, indexers Indexers) SharedIndexInformer {
+func NewSharedIndexInformer(name string, lw ListerWatcher, defaultEventHandlerResyncPeriod time.Duration) SharedIndexInformer {
+	indexer := NewIndexer()
+	queue := NewDeltaFIFO(indexer)
 	return &sharedIndexInformer{
-		name: name, lw: lw, indexer: NewIndexer(indexers),
-		defaultResyncPeriod: defaultEventHandlerResyncPeriod, resyncCheckPeriod: defaultEventHandlerResyncPeriod,
+		name:                name,
+		reflector:           &Reflector{name: name, lw: lw, queue: queue},
+		queue:               queue,
+		indexer:             indexer,
+		defaultResyncPeriod: defaultEventHandlerResyncPeriod,
+		resyncCheckPeriod:   defaultEventHandlerResyncPeriod,
 	}
 }
 
-type sharedIndexInformer struct {
-	name                string
-	lw                  ListerWatcher
-	indexer             Indexer
-	processor           sharedProcessor
-	defaultResyncPeriod time.Duration
+// AddEventHandler is part of SharedInformer.
+func (s *sharedIndexInformer) AddEventHandler(handler ResourceEventHandler) {
+	s.AddEventHandlerWithResyncPeriod(handler, s.defaultResyncPeriod)
+}
 
-	// blockDeltas is held while a change goes into the cache and out to the
-	// handlers. A late handler holds it to begin at one moment between two changes.
-	blockDeltas sync.Mutex
-
-	mu                sync.Mutex    // guards what follows; taken before blockDeltas
-	resyncCheckPeriod time.Duration // how often the Reflector looks for handlers whose resync is due
-	controller        Controller    // nil before Run
+// AddEventHandlerWithResyncPeriod is part of SharedInformer. A late handler
+// hears of what is cached first.
+func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) {
+	s.blockDeltas.Lock()
+	defer s.blockDeltas.Unlock()
+	if s.stopped {
+		return
+	}
+	resyncPeriod = s.grantResyncPeriod(resyncPeriod)
+	l := &processorListener{handler: handler, resyncPeriod: resyncPeriod, nextResync: time.Now().Add(resyncPeriod)}
+	for _, obj := range s.indexer.List() {
+		l.add(added(obj))
+	}
+	s.processor.listeners = append(s.processor.listeners, l)
 }
 
 // Run is part of SharedInformer. A second Run does nothing.
 func (s *sharedIndexInformer) Run(stopCh <-chan struct{}) {
-	controller := s.start()
-	if controller == nil {
+	if !s.start() {
 		log.Printf("informer of %s: Run was called again; an informer runs once", s.name)
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { controller.Run(ctx) })
+	running.Go(func() { s.reflector.Run(ctx) })
+	running.Go(func() { s.resync(ctx) })
+	running.Go(s.processLoop)
 	<-stopCh
 	cancel()
+	s.queue.Close()
 	running.Wait()
-	s.processor.stop() // last, when nobody can give it anything more to do
+	s.stop() // last, when nobody can give the handlers anything more to do
 }
 
-func (s *sharedIndexInformer) start() Controller {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.controller != nil {
-		return nil
+func (s *sharedIndexInformer) start() (first bool) {
+	s.blockDeltas.Lock()
+	defer s.blockDeltas.Unlock()
+	first, s.started = !s.started, true
+	return first
+}
+
+func (s *sharedIndexInformer) stop() {
+	s.blockDeltas.Lock()
+	s.stopped = true
+	s.blockDeltas.Unlock()
+	s.processor.stop()
+}
+
+func (s *sharedIndexInformer) processLoop() {
+	for s.queue.Pop(s.HandleDeltas) {
 	}
-	s.controller = New(Config{
-		Name:             s.name,
-		Queue:            NewDeltaFIFO(s.indexer),
-		ListerWatcher:    s.lw,
-		Process:          s.HandleDeltas,
-		FullResyncPeriod: s.resyncCheckPeriod,
-		ShouldResync:     s.processor.shouldResync,
-	})
-	s.processor.start()
-	return s.controller
 }
 
 // HandleDeltas puts what happened to one object into the cache and then tells
 // the handlers, in this order: a handler that looks into the cache finds there
 // what it was told, or something newer.
 //
-// What a relist found changed goes to all handlers, what it found unchanged to
+// What a relist found changed goes to all of them, what it found unchanged to
 // none, a resync to those that are due for one.
 //
-// Differs: 1.7 treats a relist as a resync, so that a handler without a resync may miss what a relist found; today's treats what it found unchanged so.
+// Differs: 1.7 treats a relist as a resync, so that a handler without a resync may miss what a relist found.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go HandleDeltas
-func (s *sharedIndexInformer) HandleDeltas(deltas Deltas) error {
+func (s *sharedIndexInformer) HandleDeltas(key string, deltas []Delta) {
 	s.blockDeltas.Lock()
 	defer s.blockDeltas.Unlock()
 	for _, d := range deltas {
-		obj := lastState(d.Object)
 		if d.Type == Deleted {
-			if err := s.indexer.Delete(obj); err != nil {
-				return err
-			}
+			s.indexer.Delete(key)
 			s.processor.distribute(func(h ResourceEventHandler) { h.OnDelete(d.Object) }, false)
 			continue
 		}
-		old, exists, err := s.indexer.Get(obj)
-		if err == nil {
-			err = s.indexer.Update(obj)
-		}
-		if err != nil {
-			return err
-		}
+		obj := d.Object.(*object.Encoded)
+		old, exists := s.indexer.GetByKey(key)
+		s.indexer.Update(key, obj)
 		switch {
 		case !exists:
 			s.processor.distribute(added(obj), false)
-		case d.Type != Replaced || !sameVersion(old, obj):
+		case d.Type != Replaced || old.Revision() != obj.Revision():
 			s.processor.distribute(func(h ResourceEventHandler) { h.OnUpdate(old, obj) }, d.Type == Sync)
 		}
 	}
-	return nil
-}
-
-func sameVersion(a, b *object.Encoded) bool {
-	va, errA := versionOf(a)
-	vb, errB := versionOf(b)
-	return errA == nil && errB == nil && va == vb
 }
 
 func added(obj *object.Encoded) notification {
 	return func(h ResourceEventHandler) { h.OnAdd(obj) }
 }
 
-func (s *sharedIndexInformer) HasSynced() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.controller != nil && s.controller.HasSynced()
-}
-
-func (s *sharedIndexInformer) LastSyncResourceVersion() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.controller == nil {
-		return ""
-	}
-	return s.controller.LastSyncResourceVersion()
-}
-
 func (s *sharedIndexInformer) GetStore() Store { return s.indexer }
 
 func (s *sharedIndexInformer) GetIndexer() Indexer { return s.indexer }
 
-func (s *sharedIndexInformer) AddIndexers(indexers Indexers) error {
-	return s.indexer.AddIndexers(indexers)
+func (s *sharedIndexInformer) HasSynced() bool { return s.queue.HasSynced() }
+
+func (s *sharedIndexInformer) LastSyncResourceVersion() string {
+	return s.reflector.LastSyncResourceVersion()
 }
 
 func (s *sharedIndexInformer) GetController() Controller { return dummyController{s} }
@@ -193,8 +194,25 @@ func (s *sharedIndexInformer) GetController() Controller { return dummyControlle
 // dummyController shows an informer as a Controller that somebody else runs.
 //
 // Differs: 1.7's has an empty LastSyncResourceVersion.
-//
-// Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go dummyController
 type dummyController struct{ *sharedIndexInformer }
 
-func (dummyController) Run(context.Context) {}
+func (dummyController) Run(<-chan struct{}) {}
+
+// WaitForCacheSync waits until all of hasSynced are true. It returns false
+// when stopCh is closed before.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go WaitForCacheSync
+func WaitForCacheSync(stopCh <-chan struct{}, hasSynced ...func() bool) bool {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for _, synced := range hasSynced {
+		for !synced() {
+			select {
+			case <-tick.C:
+			case <-stopCh:
+				return false
+			}
+		}
+	}
+	return true
+}

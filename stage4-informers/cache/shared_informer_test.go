@@ -16,7 +16,7 @@ func TestObjectDeletedWhileDisconnectedIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/ghost", "default/stays")
 		var handler recorder
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		informer.AddEventHandler(&handler)
 		run(t, informer)
 		handler.take()
@@ -32,18 +32,26 @@ func TestObjectDeletedWhileDisconnectedIsReported(t *testing.T) {
 	})
 }
 
+// slow is a cache that leaves time enough for a handler that is told too early.
+type slow struct {
+	cache.Indexer
+	order *recorder
+}
+
+func (s slow) Update(key string, obj *object.Encoded) {
+	<-time.After(time.Second)
+	s.order.note("cached %s", text(obj))
+	s.Indexer.Update(key, obj)
+}
+
 // The article has GetStore return a handler that is called for new events. It
 // returns the cache, which is written before the handlers are told.
 func TestErratumE17(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer()
 		var order recorder
-		slowly := func(obj *object.Encoded) ([]string, error) { // called when the cache takes an object
-			<-time.After(time.Second) // time enough for a handler that is told too early
-			order.note("cached %s", text(obj))
-			return nil, nil
-		}
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, cache.Indexers{"slow": slowly})
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
+		cache.Wrap(informer, func(i cache.Indexer) cache.Indexer { return slow{i, &order} })
 		informer.AddEventHandler(&order)
 		run(t, informer)
 		srv.do(func() { srv.put("default/a", "1") })
@@ -58,10 +66,11 @@ func TestErratumE17(t *testing.T) {
 func TestAHandlerFindsInTheCacheWhatItHears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		var seen recorder
 		look := func(obj any) {
-			if item, exists, err := informer.GetStore().Get(obj.(*object.Encoded)); err != nil || !exists {
+			key, _ := cache.MetaNamespaceKeyFunc(obj)
+			if item, exists := informer.GetStore().GetByKey(key); !exists {
 				seen.note("nothing")
 			} else {
 				seen.note("%s", text(item))
@@ -81,7 +90,7 @@ func TestAHandlerFindsInTheCacheWhatItHears(t *testing.T) {
 // Run is one of them until it is told to stop.
 func TestErratumE18(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute)
 		informer.AddEventHandler(&recorder{})
 		stop, returned := make(chan struct{}), false
 		go func() {
@@ -104,7 +113,7 @@ func TestErratumE18(t *testing.T) {
 
 func TestStopLeavesNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a"), time.Minute)
 		var early, late recorder
 		informer.AddEventHandler(&early)
 		stop := make(chan struct{})
@@ -120,11 +129,33 @@ func TestStopLeavesNoGoroutine(t *testing.T) {
 		for _, g := range goroutines() {
 			t.Errorf("a goroutine is left after the stop:\n%s", g)
 		}
-		early.take()
-		informer.AddEventHandler(&late)
+		var tooLate recorder
+		informer.AddEventHandler(&tooLate)
 		synctest.Wait()
-		if left := goroutines(); len(left) > 0 {
-			t.Errorf("a handler that was added after the stop started a goroutine:\n%s", left)
+		expect(t, "a handler that was added after the stop", tooLate.take(), nil)
+	})
+}
+
+func TestAStopWaitsForOneCallAndNotForAllThatIsPending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		informer := cache.NewSharedIndexInformer("configmaps", newServer("default/a", "default/b", "default/c"), 0)
+		wait, called, returned := make(chan struct{}), 0, false
+		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) { called++; <-wait }})
+		stop := make(chan struct{})
+		go func() {
+			informer.Run(stop)
+			returned = true
+		}()
+		synctest.Wait()
+		close(stop)
+		synctest.Wait()
+		if returned {
+			t.Error("Run returned while a handler is being called")
+		}
+		close(wait)
+		synctest.Wait()
+		if !returned || called != 1 {
+			t.Errorf("after that call has ended Run has returned: %v; the handler was called %d times, want true and 1", returned, called)
 		}
 	})
 }
@@ -152,7 +183,7 @@ func TestALateHandlerHearsEverythingOnce(t *testing.T) {
 				srv.put(fmt.Sprintf("default/%d", i), "1")
 			}
 		})
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		run(t, informer)
 		late := make([]map[string]int, 50)
 		for i := range late { // each comes while an object is on its way
@@ -174,7 +205,7 @@ func TestALateHandlerHearsEverythingOnce(t *testing.T) {
 func TestASlowHandlerDelaysOnlyItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		var slow, quick recorder
 		wait := make(chan struct{})
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -200,7 +231,7 @@ func TestASlowHandlerDelaysOnlyItself(t *testing.T) {
 func TestSyncedIsNotBeforeTheCacheIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a", "default/b")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		if informer.HasSynced() || informer.LastSyncResourceVersion() != "" {
 			t.Error("an informer that does not run yet has synced")
 		}
@@ -233,9 +264,9 @@ func TestSyncedIsNotBeforeTheCacheIsFull(t *testing.T) {
 func TestASecondRunDoesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("default/a")
-		informer := cache.NewSharedIndexInformer("configmaps", srv, 0, nil)
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
 		run(t, informer)
 		informer.Run(make(chan struct{}))
-		expect(t, "the requests after a second Run", srv.requested(), []string{"LIST 0", "WATCH 1"})
+		expect(t, "the requests after a second Run", srv.requested(), []string{"LIST", "WATCH 1"})
 	})
 }

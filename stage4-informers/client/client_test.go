@@ -13,7 +13,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
-	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 )
 
@@ -86,7 +85,7 @@ func TestWhatTheServerSaysIsTheError(t *testing.T) {
 
 func TestAListGivesItsItemsTheirKindBack(t *testing.T) {
 	c, _ := answering(t, 200, `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a","resourceVersion":"7"}}]}`)
-	list, err := c.ListerWatcher(pods, "").List(t.Context(), cache.ListOptions{ResourceVersion: "0"})
+	list, err := c.ListerWatcher(pods, "").List(t.Context())
 	if err != nil || list.ResourceVersion != "9" || len(list.Items) != 1 {
 		t.Fatalf("the list is %+v (error: %v), want one item at version 9", list, err)
 	}

@@ -31,16 +31,16 @@ type listerWatcher struct {
 // List returns all objects of a resource in one namespace, or in all where
 // namespace is "", as they are now.
 func (c *Client) List(ctx context.Context, r catalog.Resource, namespace string) ([]*object.Encoded, error) {
-	list, err := c.ListerWatcher(r, namespace).List(ctx, cache.ListOptions{})
+	list, err := c.ListerWatcher(r, namespace).List(ctx)
 	return list.Items, err
 }
 
-func (l *listerWatcher) List(ctx context.Context, opts cache.ListOptions) (cache.List, error) {
+func (l *listerWatcher) List(ctx context.Context) (cache.List, error) {
 	asking := l.client
 	if asking.accept == metadataOnly {
 		asking = asking.accepting(listMetadataOnly)
 	}
-	body, err := asking.do(ctx, http.MethodGet, l.path+"?resourceVersion="+url.QueryEscape(opts.ResourceVersion), "", nil)
+	body, err := asking.do(ctx, http.MethodGet, l.path, "", nil)
 	if err != nil {
 		return cache.List{}, err
 	}

@@ -49,7 +49,6 @@ func NewSharedInformerFactory(listerWatcher func(catalog.Resource) cache.ListerW
 
 // ForResource returns the informer of a resource and makes it at the first
 // call. It does not start it: whoever asks after Start calls Start once more.
-// The informer has the index cache.NamespaceIndex.
 //
 // Upstream: staging/src/k8s.io/client-go/informers/generic.go ForResource
 func (f *SharedInformerFactory) ForResource(r catalog.Resource) cache.SharedIndexInformer {
@@ -57,8 +56,7 @@ func (f *SharedInformerFactory) ForResource(r catalog.Resource) cache.SharedInde
 	defer f.mu.Unlock()
 	informer, ok := f.informers[KeyOf(r)]
 	if !ok {
-		byNamespace := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-		informer = cache.NewSharedIndexInformer(r.GroupResource(), f.listerWatcher(r), f.defaultResync, byNamespace)
+		informer = cache.NewSharedIndexInformer(r.GroupResource(), f.listerWatcher(r), f.defaultResync)
 		f.informers[KeyOf(r)] = informer
 	}
 	return informer

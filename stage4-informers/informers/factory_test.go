@@ -41,7 +41,7 @@ type collection struct {
 	r catalog.Resource
 }
 
-func (c collection) List(context.Context, cache.ListOptions) (cache.List, error) {
+func (c collection) List(context.Context) (cache.List, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists == nil {
@@ -154,7 +154,7 @@ func TestAStopEndsTheWaitForCaches(t *testing.T) {
 // unreachable is a server that does not answer.
 type unreachable struct{}
 
-func (unreachable) List(ctx context.Context, _ cache.ListOptions) (cache.List, error) {
+func (unreachable) List(ctx context.Context) (cache.List, error) {
 	<-ctx.Done()
 	return cache.List{}, ctx.Err()
 }

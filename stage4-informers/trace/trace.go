@@ -161,9 +161,7 @@ func (t *Trace) Informers(f *informers.SharedInformerFactory, rows []catalog.Res
 			if !ok {
 				return // a deletion that was not seen has no revision
 			}
-			if _, _, err := informer.GetStore().Get(e); err == nil { // this object, or a newer one: the cache is written first
-				t.pass(e.Revision(), "indexer")
-			}
+			t.pass(e.Revision(), "indexer") // the cache is written before a handler hears of it
 			t.pass(e.Revision(), "handler")
 		}
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: arrived, UpdateFunc: func(_, obj any) { arrived(obj) }, DeleteFunc: arrived})

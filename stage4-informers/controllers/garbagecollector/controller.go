@@ -90,7 +90,7 @@ func (c *Controller) monitor(ctx context.Context) {
 		if c.monitors[name] != nil || slices.Contains(ignored, name) {
 			continue
 		}
-		informer := cache.NewSharedIndexInformer("metadata of "+name, c.metadata.ListerWatcher(r, ""), 0, nil)
+		informer := cache.NewSharedIndexInformer("metadata of "+name, c.metadata.ListerWatcher(r, ""), 0)
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(obj any) { c.put(r, obj) },
 			UpdateFunc: func(_, obj any) { c.put(r, obj) },

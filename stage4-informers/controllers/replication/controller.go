@@ -48,7 +48,7 @@ func New(c *client.Client, f *informers.SharedInformerFactory) *Controller {
 }
 
 func (c *Controller) lookAt(rc any) {
-	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(rc); err == nil {
+	if key, err := cache.MetaNamespaceKeyFunc(rc); err == nil {
 		c.queue.Add(key)
 	}
 }
@@ -110,11 +110,7 @@ func (c *Controller) owner(pod *object.Meta) (key string, found bool) {
 
 // lookForOwners has every replication controller looked at that selects the pod.
 func (c *Controller) lookForOwners(pod *object.Meta) {
-	list, err := c.controllers.GetIndexer().ByIndex(cache.NamespaceIndex, pod.Namespace)
-	if err != nil {
-		return // the factory's informers have this index
-	}
-	for _, item := range list {
+	for _, item := range c.controllers.GetIndexer().ByNamespace(pod.Namespace) {
 		if rc, err := item.Object(); err == nil && selects(rc, pod) {
 			c.queue.Add(rc.Meta.Namespace + "/" + rc.Meta.Name)
 		}

@@ -10,7 +10,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage4-informers/cache"
 )
 
 // controllerOf is the reference to the one owner that manages an object.
@@ -40,12 +39,8 @@ func active(pod *object.Object) bool {
 //
 // Upstream: pkg/controller/controller_ref_manager.go ClaimPods
 func (c *Controller) claim(ctx context.Context, rc *object.Object) (claimed []*object.Object, err error) {
-	list, err := c.pods.GetIndexer().ByIndex(cache.NamespaceIndex, rc.Meta.Namespace)
-	if err != nil {
-		return nil, err
-	}
 	checked := false // whether the replication controller itself was looked at
-	for _, item := range list {
+	for _, item := range c.pods.GetIndexer().ByNamespace(rc.Meta.Namespace) {
 		meta, err := item.Meta()
 		if err != nil {
 			return nil, err

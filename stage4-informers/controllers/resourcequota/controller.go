@@ -87,7 +87,7 @@ func (c *Controller) again(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			for _, key := range c.quotas.GetStore().ListKeys() {
+			for key := range c.quotas.GetStore().List() {
 				c.queue.Add(key)
 			}
 		}

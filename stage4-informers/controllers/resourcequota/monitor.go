@@ -52,7 +52,7 @@ func (c *Controller) watch(ctx context.Context) {
 // monitor follows one resource until ctx ends. It needs no more than the
 // metadata to know that something happened, and where.
 func (c *Controller) monitor(ctx context.Context, r catalog.Resource) {
-	informer := cache.NewSharedIndexInformer("metadata of "+r.GroupResource(), c.metadata.ListerWatcher(r, ""), 0, nil)
+	informer := cache.NewSharedIndexInformer("metadata of "+r.GroupResource(), c.metadata.ListerWatcher(r, ""), 0)
 	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { c.recount(obj, false) },
 		UpdateFunc: func(_, obj any) { c.recount(obj, false) },
@@ -64,7 +64,7 @@ func (c *Controller) monitor(ctx context.Context, r catalog.Resource) {
 // recount has the quotas counted of the namespace in which something changed;
 // at once if it has gone, because somebody may wait for the room.
 func (c *Controller) recount(obj any, atOnce bool) {
-	key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
+	key, err := cache.MetaNamespaceKeyFunc(obj)
 	if err != nil {
 		return
 	}
@@ -72,18 +72,11 @@ func (c *Controller) recount(obj any, atOnce bool) {
 	if err != nil {
 		return
 	}
-	list, err := c.quotas.GetIndexer().ByIndex(cache.NamespaceIndex, namespace)
-	if err != nil {
-		return // the factory's informers have this index
-	}
-	for _, item := range list {
-		key, err := cache.MetaNamespaceKeyFunc(item)
-		switch {
-		case err != nil:
-		case atOnce:
-			c.queue.Add(key)
-		default:
-			c.queue.AddAfter(key, calm)
+	for quota := range c.quotas.GetIndexer().ByNamespace(namespace) {
+		if atOnce {
+			c.queue.Add(quota)
+		} else {
+			c.queue.AddAfter(quota, calm)
 		}
 	}
 }

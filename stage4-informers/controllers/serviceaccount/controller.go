@@ -43,14 +43,14 @@ func New(c *client.Client, f *informers.SharedInformerFactory) *Controller {
 }
 
 func (c *Controller) lookAt(ns any) {
-	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(ns); err == nil {
+	if key, err := cache.MetaNamespaceKeyFunc(ns); err == nil {
 		c.queue.Add(key)
 	}
 }
 
 // lookAround has the namespace looked at from which a service account has gone.
 func (c *Controller) lookAround(account any) {
-	if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(account); err == nil {
+	if key, err := cache.MetaNamespaceKeyFunc(account); err == nil {
 		if namespace, deleted, err := cache.SplitMetaNamespaceKey(key); err == nil && deleted == name {
 			c.queue.Add(namespace)
 		}

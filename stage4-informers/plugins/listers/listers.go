@@ -76,15 +76,13 @@ func (l *Lister) Find(ctx context.Context, c *client.Client, namespace, name str
 // In returns the objects of a namespace by name, so that the first to refuse
 // is always the same.
 func (l *Lister) In(namespace string) ([]*object.Object, error) {
-	items, err := l.informer.GetIndexer().ByIndex(cache.NamespaceIndex, namespace)
-	if err != nil {
-		return nil, err
-	}
-	objects := make([]*object.Object, len(items))
-	for i, item := range items {
-		if objects[i], err = item.Object(); err != nil {
+	var objects []*object.Object
+	for _, item := range l.informer.GetIndexer().ByNamespace(namespace) {
+		obj, err := item.Object()
+		if err != nil {
 			return nil, err
 		}
+		objects = append(objects, obj)
 	}
 	slices.SortFunc(objects, func(a, b *object.Object) int { return strings.Compare(a.Meta.Name, b.Meta.Name) })
 	return objects, nil

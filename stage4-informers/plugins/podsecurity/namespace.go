@@ -12,7 +12,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
-	"example.com/kube-apiserver/stage4-informers/cache"
 	kubefield "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
@@ -132,7 +131,7 @@ func others(n int) string {
 // podsOf lists the pods of a namespace: first one of each controller, since
 // those that it makes are alike.
 func (p *plugin) podsOf(ctx context.Context, namespace string) (pods []*pod, err error) {
-	list, err := p.client.ListerWatcher(catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced: true}, namespace).List(ctx, cache.ListOptions{})
+	list, err := p.client.ListerWatcher(catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced: true}, namespace).List(ctx)
 	if err != nil {
 		return nil, err
 	}

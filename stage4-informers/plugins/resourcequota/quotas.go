@@ -9,7 +9,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
-	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
@@ -57,7 +56,7 @@ func revision(o *object.Object) int64 {
 
 // live asks the API.
 func (q *quotas) live(ctx context.Context, namespace string) ([]*object.Object, error) {
-	list, err := q.client.ListerWatcher(quotaResource, namespace).List(ctx, cache.ListOptions{})
+	list, err := q.client.ListerWatcher(quotaResource, namespace).List(ctx)
 	if err != nil {
 		return nil, err
 	}

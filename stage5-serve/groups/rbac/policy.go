@@ -59,7 +59,7 @@ func follow[T any](p *Informed, all map[string]map[string]T, read func(*object.O
 		AddFunc:    set,
 		UpdateFunc: func(_, item any) { set(item) },
 		DeleteFunc: func(item any) {
-			key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(item)
+			key, err := cache.MetaNamespaceKeyFunc(item)
 			if err != nil {
 				return // as above
 			}

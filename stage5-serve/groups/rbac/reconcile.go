@@ -13,7 +13,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
-	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 )
@@ -91,7 +90,7 @@ func keyOf(r catalog.Resource, o *object.Object) string {
 func list(ctx context.Context, c *client.Client, resources ...catalog.Resource) (map[string]*object.Object, error) {
 	all := map[string]*object.Object{}
 	for _, r := range resources {
-		got, err := c.ListerWatcher(r, "").List(ctx, cache.ListOptions{})
+		got, err := c.ListerWatcher(r, "").List(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list %s: %w", r.Name, err)
 		}

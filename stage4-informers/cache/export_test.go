@@ -1,0 +1,7 @@
+package cache
+
+// Wrap puts something before the cache of an informer that does not run yet.
+func Wrap(informer SharedIndexInformer, wrap func(Indexer) Indexer) {
+	s := informer.(*sharedIndexInformer)
+	s.indexer = wrap(s.indexer)
+}
