@@ -29,6 +29,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/plugins"
 	"example.com/kube-apiserver/stage4-informers/server"
 	"example.com/kube-apiserver/stage4-informers/trace"
+	"example.com/kube-apiserver/stage4-informers/wire/events"
 )
 
 // Run serves until stopCh is closed.
@@ -97,8 +98,8 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		loopback.Base = "http://" + ln.Addr().String()
 		port = ln.Addr().(*net.TCPAddr).Port
 	}
-	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch)
-	cachers := &cacher.Cachers{}
+	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch(events.Asked))
+	cachers := cacher.New(events.UntilBookmark)
 	config.RESTOptionsGetter.Decorator = way.Storage(cachers.Decorate)
 	return &Config{config, loopback, cachers, controllers.Enabled(known, s.Controllers), port, way}, sharedInformers, insecureServingOptions, nil
 }

@@ -18,6 +18,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage4-informers/cacher"
+	"example.com/kube-apiserver/stage4-informers/wire/events"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -57,7 +58,7 @@ func openEngine(t testing.TB, o bboltkv.Options) *counting {
 // inFrontOf is the Cacher of the objects under /p, with its cache filled.
 func inFrontOf(t testing.TB, engine kv.Store) storage.Interface {
 	t.Helper()
-	cachers := &cacher.Cachers{}
+	cachers := cacher.New(events.UntilBookmark)
 	t.Cleanup(cachers.Stop)
 	c := cachers.Decorate(storage.New(engine), "/p")
 	if _, err := c.Get(t.Context(), "/p/none"); !errors.Is(err, kv.ErrNotFound) {
@@ -307,7 +308,7 @@ func TestAWatchGoesOnAfterARestartWithoutGapOrReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	engine = openEngine(t, bboltkv.Options{Path: path})
-	cachers := &cacher.Cachers{}
+	cachers := cacher.New(events.UntilBookmark)
 	t.Cleanup(cachers.Stop)
 	c = cachers.Decorate(storage.New(engine), "/p")
 	set(t, c, "/p/b", nil)
@@ -353,7 +354,7 @@ func TestWithoutACacheTheStoreAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := openEngine(t, bboltkv.Options{})
 		engine.broken.Store(true)
-		cachers := &cacher.Cachers{}
+		cachers := cacher.New(events.UntilBookmark)
 		defer cachers.Stop()
 		c := cachers.Decorate(storage.New(engine), "/p")
 		synctest.Wait() // until the first attempt to fill it has failed
@@ -374,7 +375,7 @@ func TestWithoutACacheTheStoreAnswers(t *testing.T) {
 }
 
 func TestTwoKindsOfTheSameObjectsShareACacher(t *testing.T) {
-	cachers := &cacher.Cachers{}
+	cachers := cacher.New(events.UntilBookmark)
 	t.Cleanup(cachers.Stop)
 	store := storage.New(openEngine(t, bboltkv.Options{}))
 	if cachers.Decorate(store, "/p") != cachers.Decorate(store, "/p") || cachers.Decorate(store, "/p") == cachers.Decorate(store, "/q") {

@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage4-informers/cacher"
+	"example.com/kube-apiserver/stage4-informers/wire/events"
 )
 
 // One page of a list is read, then somebody deletes what the next page begins
@@ -22,7 +23,7 @@ func ExampleCachers_Decorate() {
 	defer os.RemoveAll(folder)
 	engine, _ := bboltkv.Open(ctx, bboltkv.Options{Path: filepath.Join(folder, "state.db")})
 	defer engine.Close()
-	cachers := &cacher.Cachers{}
+	cachers := cacher.New(events.UntilBookmark)
 	defer cachers.Stop()
 	pods := cachers.Decorate(storage.New(engine), "/registry/pods")
 

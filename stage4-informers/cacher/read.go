@@ -18,11 +18,10 @@ import (
 // asks the store itself.
 const patience = 3 * time.Second
 
-var errNoCache = errors.New("not in the cache")
+var errNoCache = errors.New("not in memory")
 
-// fresh returns the newest revision, and that when memory has come so far:
-// what is read then is at least as new as every write that was acknowledged
-// before the call. errNoCache says that memory cannot tell.
+// fresh returns the newest revision once memory has come so far: what is read
+// then has every write that was acknowledged before the call.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/watch_cache.go waitUntilFreshAndBlock
 func (c *Cacher) fresh(ctx context.Context) (int64, error) {
@@ -30,22 +29,16 @@ func (c *Cacher) fresh(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var late <-chan time.Time
-	for {
+	for late := time.Now().Add(patience); ; {
 		c.mu.Lock()
-		ok, failed, changed := c.filled && (c.told || c.reached >= rev), c.failed, c.changed
+		ok, changed := c.filled && (c.told || c.reached >= rev), c.changed
 		c.mu.Unlock()
-		switch {
-		case ok:
+		if ok {
 			return rev, nil
-		case failed != nil:
-			return 0, errNoCache
-		case late == nil:
-			late = time.After(patience)
 		}
 		select {
 		case <-changed:
-		case <-late:
+		case <-time.After(time.Until(late)):
 			return 0, errNoCache
 		case <-ctx.Done():
 			return 0, ctx.Err()
@@ -81,25 +74,27 @@ func (c *Cacher) List(ctx context.Context, prefix string, opts storage.ListOptio
 	if err == nil && opts.Revision > newest {
 		err = kv.ErrFuture
 	}
-	if err != nil && !errors.Is(err, errNoCache) {
-		return storage.List{}, err
-	}
+	var past *objects
 	if err == nil {
 		opts.Revision = cmp.Or(opts.Revision, newest)
-		if objects, ok := c.at(opts.Revision); ok {
-			return list(objects, prefix, opts), nil
-		}
+		past, err = c.at(opts.Revision)
 	}
-	return c.Interface.List(ctx, prefix, opts)
+	switch {
+	case errors.Is(err, errNoCache):
+		return c.Interface.List(ctx, prefix, opts)
+	case err != nil:
+		return storage.List{}, err
+	}
+	return list(past, prefix, opts), nil
 }
 
 // at returns the objects as they were at a revision: as they are now, with the
-// changes since then undone. ok is false where the log does not reach back so far.
-func (c *Cacher) at(rev int64) (past *objects, ok bool) {
+// changes since then undone.
+func (c *Cacher) at(rev int64) (*objects, error) {
 	c.mu.Lock()
 	if rev < c.log.oldest {
 		c.mu.Unlock()
-		return nil, false
+		return nil, errNoCache
 	}
 	past, later := c.objects.Copy(), c.log.since(rev, all)
 	c.mu.Unlock()
@@ -110,7 +105,7 @@ func (c *Cacher) at(rev int64) (past *objects, ok bool) {
 			past.Set(ev.Key, ev.Prev)
 		}
 	}
-	return past, true
+	return past, nil
 }
 
 // list collects what matches. What is behind the limit is counted by the

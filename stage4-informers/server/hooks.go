@@ -19,7 +19,6 @@ type GenericAPIServer struct {
 	*stage3.GenericAPIServer
 
 	mu      sync.Mutex // guards what follows
-	names   []string   // of all hooks, each with its kind
 	hooks   []*hook
 	called  bool
 	running sync.WaitGroup
@@ -63,40 +62,19 @@ func New(s *stage3.GenericAPIServer) *GenericAPIServer {
 func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.accept("PostStartHook", name, run == nil); err != nil {
-		return err
+	switch {
+	case name == "":
+		return errors.New("missing name")
+	case run == nil:
+		return fmt.Errorf("hook func may not be nil: %q", name)
+	case s.called:
+		return fmt.Errorf("unable to add %q because PostStartHooks have already been called", name)
+	case slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.name == name }):
+		return fmt.Errorf("unable to add %q because it is already registered", name)
 	}
 	h := &hook{name, run, make(chan struct{})}
 	s.hooks = append(s.hooks, h)
 	s.Health = append(s.Health, stage1.HealthCheck{Name: "poststarthook/" + name, Check: h.check})
-	return nil
-}
-
-// AddPreShutdownHook registers an action of the phase Stopping, in which
-// requests are still answered. Upstream has such hooks since 1.9.
-func (s *GenericAPIServer) AddPreShutdownHook(name string, run func() error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.accept("PreShutdownHook", name, run == nil); err != nil {
-		return err
-	}
-	s.On(stage1.Stopping, "pre-shutdown hooks", func(context.Context) error { return call("PreShutdownHook", name, run) })
-	return nil
-}
-
-// accept takes note of a hook, or says why it cannot be added.
-func (s *GenericAPIServer) accept(kind, name string, missing bool) error {
-	switch {
-	case name == "":
-		return errors.New("missing name")
-	case missing:
-		return fmt.Errorf("hook func may not be nil: %q", name)
-	case s.called:
-		return fmt.Errorf("unable to add %q because PostStartHooks have already been called", name)
-	case slices.Contains(s.names, kind+" "+name):
-		return fmt.Errorf("unable to add %q because it is already registered", name)
-	}
-	s.names = append(s.names, kind+" "+name)
 	return nil
 }
 
@@ -119,8 +97,8 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	hookContext := PostStartHookContext{ctx.Done(), func(f func(context.Context)) { s.running.Go(func() { f(ctx) }) }}
 	for _, h := range s.hooks {
 		s.running.Go(func() {
-			if err := call("PostStartHook", h.name, func() error { return h.run(hookContext) }); err != nil {
-				s.Fail(err)
+			if err := h.call(hookContext); err != nil {
+				s.Fail(fmt.Errorf("PostStartHook %q failed: %w", h.name, err))
 				return
 			}
 			close(h.done)
@@ -129,17 +107,14 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	return nil
 }
 
-// call runs a hook. A panic is an error like any other.
-func call(kind, name string, run func() error) (err error) {
+// call runs the hook. A panic is an error like any other.
+func (h *hook) call(context PostStartHookContext) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
-		if err != nil {
-			err = fmt.Errorf("%s %q failed: %w", kind, name, err)
-		}
 	}()
-	return run()
+	return h.run(context)
 }
 
 // wait returns when nothing that a hook has started runs any more, or ctx ends.

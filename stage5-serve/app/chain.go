@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"strings"
 
+	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -28,7 +30,7 @@ func CreateServerChain(kubeAPIServerConfig *Config, sharedInformers *informers.S
 	if err != nil {
 		return nil, err
 	}
-	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer)
+	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer), nil
 }
 
 // createAPIExtensionsServer makes the innermost server.
@@ -47,7 +49,7 @@ func createAPIExtensionsServer(c *Config) *stage3server.GenericAPIServer {
 // Simplified: it proxies to no other API servers yet.
 //
 // Upstream: cmd/kube-apiserver/app/aggregator.go createAggregatorServer
-func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, error) {
+func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
 	done := c.GenericConfig.Startup.Step("A4.1", "CreateServerChain")
 	generic := c.GenericConfig
 	generic.Name = "kube-aggregator"
@@ -55,7 +57,7 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, 
 	aggregatorServer := &Aggregator{server.New(stage4server.New(outer), c.SecureServing)}
 	aggregatorServer.GenericAPIServer.ShutdownDelayDuration = c.ShutdownDelay
 	// Who works inside has stopped by then; a connection that lies idle would hold up the end by a second.
-	err := aggregatorServer.GenericAPIServer.AddPreShutdownHook("close-loopback-connections", func() error {
+	aggregatorServer.GenericAPIServer.On(stage1server.Stopping, "close loopback connections", func(context.Context) error {
 		c.Loopback.HTTP.CloseIdleConnections()
 		return nil
 	})
@@ -64,5 +66,5 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, 
 		names = append(names, each.Name)
 	}
 	done("%s", strings.Join(names, " → "))
-	return aggregatorServer, err
+	return aggregatorServer
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
@@ -38,11 +37,7 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 	if _, err := integer(q, "timeoutSeconds"); err != nil {
 		return opts, err
 	}
-	fields := q.Get("fieldSelector")
 	info := request.InfoFrom(req.Context())
-	if info.Verb == "watch" && info.Name != "" { // the old form: …/watch/…/NAME
-		fields = strings.Trim(fields+",metadata.name="+info.Name, ",")
-	}
 	if info.Verb != "watch" { // whose rules are other ones
 		errs := checkListOptions(opts, q.Get("continue") != "")
 		if q.Has("sendInitialEvents") {
@@ -53,7 +48,11 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 		}
 	}
 	if selectable, ok := s.Storage.(registry.Selectable); ok {
-		if opts.Selector, err = selectorOf(q.Get("labelSelector"), fields, selectable); err != nil {
+		named := ""
+		if info.Verb == "watch" { // the old form: …/watch/…/NAME
+			named = info.Name
+		}
+		if opts.Selector, err = selectorOf(q.Get("labelSelector"), q.Get("fieldSelector"), named, selectable); err != nil {
 			return opts, err
 		}
 	}

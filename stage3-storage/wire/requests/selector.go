@@ -1,6 +1,8 @@
 package requests
 
 import (
+	"slices"
+
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -8,8 +10,10 @@ import (
 	"example.com/kube-apiserver/stage3-storage/wire/selector"
 )
 
-// selectorOf makes a selector of the two parameters that select objects.
-func selectorOf(labels, fields string, of registry.Selectable) (rest.Selector, error) {
+// selectorOf makes a selector of the two parameters that select objects. named
+// is the name that the path has, "" where it has none: the fields may ask for no
+// other one.
+func selectorOf(labels, fields, named string, of registry.Selectable) (rest.Selector, error) {
 	byLabel, err := selector.ParseLabels(labels)
 	if err != nil {
 		return rest.Selector{}, status.BadRequest("%v", err)
@@ -21,6 +25,15 @@ func selectorOf(labels, fields string, of registry.Selectable) (rest.Selector, e
 	for _, r := range byField {
 		if _, ok := of.SelectableField(&object.Object{}, r.Field); !ok {
 			return rest.Selector{}, of.UnknownField(r.Field)
+		}
+	}
+	if named != "" {
+		itself := selector.FieldRequirement{Field: "metadata.name", Op: "=", Value: named}
+		if len(byField) == 0 {
+			byField = selector.Fields{itself}
+		}
+		if !slices.Contains(byField, itself) {
+			return rest.Selector{}, status.BadRequest("fieldSelector metadata.name doesn't match requested name")
 		}
 	}
 	if len(byLabel)+len(byField) == 0 {
