@@ -40,8 +40,9 @@
 // # Scratch copies
 //
 // A learner works on a copy of the stage in docs/exercises/work/N.M/, with a
-// go.work for editors. Tests in it are laid anew at each check. What has been
-// tried is kept in work/progress.tsv.
+// go.work for editors. Tests in it are laid anew at each check. An exercise is
+// done when its own tests pass and no other one of their packages fails. What
+// has been tried is kept in work/progress.tsv.
 //
 // What a blank's tests say when it is still empty stands in docs/exercises/now.tsv,
 // which Verify compares and rewrites.
