@@ -15,6 +15,9 @@ type SecureServingOptions struct {
 	CertDirectory     string // where apiserver.crt and apiserver.key are, or are made
 	CertFile, KeyFile string // instead of those in CertDirectory
 	SNICertKeys       []NamedCertKey
+
+	MinTLSVersion uint16   // 0 for the server's own default
+	CipherSuites  []uint16 // of TLS up to 1.2; none for Go's own choice
 }
 
 // NewSecureServingOptions returns the defaults.

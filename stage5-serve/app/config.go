@@ -2,9 +2,13 @@ package app
 
 import (
 	"crypto/rand"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -75,6 +79,22 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	return config, sharedInformers, insecureServingOptions, nil
 }
 
+// checkSuites refuses cipher suites without one that HTTP/2 needs, and says
+// which of the others have been broken.
+func checkSuites(o *options.SecureServingOptions) error {
+	asked := func(suite uint16) bool { return slices.Contains(o.CipherSuites, suite) }
+	if len(o.CipherSuites) > 0 && o.MinTLSVersion < tls.VersionTLS13 &&
+		!asked(tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256) && !asked(tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256) {
+		return errors.New("--tls-cipher-suites: HTTP/2 cannot be spoken with these; give TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 too, or --tls-min-version=VersionTLS13")
+	}
+	for _, suite := range tls.InsecureCipherSuites() {
+		if asked(suite.ID) {
+			log.Printf("--tls-cipher-suites: %s has known weaknesses", suite.Name)
+		}
+	}
+	return nil
+}
+
 func listen(o *options.SecureServingOptions) (net.Listener, error) {
 	address := net.JoinHostPort(o.BindAddress.String(), strconv.Itoa(o.BindPort))
 	ln, err := net.Listen("tcp", address)
@@ -86,6 +106,9 @@ func listen(o *options.SecureServingOptions) (net.Listener, error) {
 
 // secure reads or makes all certificates and builds the chain of filters.
 func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
+	if err := checkSuites(s.SecureServing); err != nil {
+		return err
+	}
 	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
 	certificates, err := pki.New(s, c.Port, loopback)
 	if err != nil {
@@ -100,7 +123,10 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 	if err != nil {
 		return err
 	}
-	c.SecureServing = &server.SecureServingInfo{Listener: ln, Cert: certificates.Serving.Get, SNICerts: certificates.ByName.Get, AskForClientCert: true, Chain: chain}
+	c.SecureServing = &server.SecureServingInfo{
+		Listener: ln, Cert: certificates.Serving.Get, SNICerts: certificates.ByName.Get, AskForClientCert: true, Chain: chain,
+		MinTLSVersion: s.SecureServing.MinTLSVersion, CipherSuites: s.SecureServing.CipherSuites,
+	}
 	done("%s, chain: %s", certificates.Origin, chain)
 	return nil
 }

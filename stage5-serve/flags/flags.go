@@ -16,6 +16,10 @@ func AddFlags(s *options.ServerRunOptions) {
 		fs.DurationVar(&o.RequestTimeout, "request-timeout", o.RequestTimeout, "how long requests may take that do not go on for ever")
 		fs.DurationVar(&o.ShutdownDelay, "shutdown-delay-duration", o.ShutdownDelay, "how long to go on serving after the signal to stop, not ready")
 	})
+	s.AddGroup("secure serving", func(fs *pflag.FlagSet) {
+		fs.Var((*tlsVersion)(&s.SecureServing.MinTLSVersion), "tls-min-version", "oldest `version` of TLS to speak, such as VersionTLS13; without one, VersionTLS12")
+		fs.Var((*cipherSuites)(&s.SecureServing.CipherSuites), "tls-cipher-suites", "`names` of the cipher suites to use up to TLS 1.2; without any, Go's choice")
+	})
 	s.AddGroup("audit", func(fs *pflag.FlagSet) {
 		fs.StringVar(&s.Audit.LogPath, "audit-log-path", s.Audit.LogPath, "`file` to write down requests in, a line of JSON each; - for stdout")
 		fs.StringVar(&s.Audit.PolicyFile, "audit-policy-file", s.Audit.PolicyFile, "`file` that says which requests; without one, all")

@@ -40,6 +40,8 @@ type SecureServingInfo struct {
 	SNICerts         func() map[string]*tls.Certificate // by server name; "*.example.com" is a wildcard
 	AskForClientCert bool                               // what clients show is verified behind, by those who recognise users
 	Chain            stage1.Chain
+	MinTLSVersion    uint16   // 0 is TLS 1.2
+	CipherSuites     []uint16 // of TLS up to 1.2; none leaves the choice to Go
 }
 
 // New adds a secure port to a server. It is served in the phase Serving, so
@@ -72,6 +74,10 @@ func (s *GenericAPIServer) serveSecurely(stopCh <-chan struct{}) (err error) {
 		},
 	}
 
+	if v := s.SecureServingInfo.MinTLSVersion; v > 0 {
+		secureServer.TLSConfig.MinVersion = v
+	}
+	secureServer.TLSConfig.CipherSuites = s.SecureServingInfo.CipherSuites
 	if s.SecureServingInfo.AskForClientCert {
 		// Asked for, not verified: that is the authenticator's business, whose
 		// answer to a bad certificate is a Status and not a broken handshake.

@@ -180,6 +180,31 @@ func TestTLS11IsRefused(t *testing.T) {
 	}
 }
 
+func TestTheOldestVersionAndTheCipherSuitesCanBeChosen(t *testing.T) {
+	s := newSecure(t, generic("s", nil), nil)
+	s.SecureServingInfo.MinTLSVersion = tls.VersionTLS11
+	s.SecureServingInfo.CipherSuites = []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA}
+	s.run(t)
+	for _, c := range []struct {
+		version, suite uint16
+		want           bool
+	}{
+		{tls.VersionTLS10, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false},
+		{tls.VersionTLS11, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, true},
+		{tls.VersionTLS12, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true},
+		{tls.VersionTLS12, tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, false},
+		{tls.VersionTLS13, tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, true}, // nobody chooses those of TLS 1.3
+	} {
+		conn, err := tls.Dial("tcp", s.address, &tls.Config{RootCAs: s.roots, MinVersion: c.version, MaxVersion: c.version, CipherSuites: []uint16{c.suite}})
+		if (err == nil) != c.want {
+			t.Errorf("%s with %s: want a connection %v, got %v", tls.VersionName(c.version), tls.CipherSuiteName(c.suite), c.want, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+	}
+}
+
 func TestPortZeroReportsThePort(t *testing.T) {
 	s := newSecure(t, generic("s", nil), nil)
 	s.run(t)
