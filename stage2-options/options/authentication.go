@@ -1,6 +1,10 @@
 package options
 
-import "github.com/spf13/pflag"
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+)
 
 // AuthenticationOptions say how users are recognised. Every way that is
 // configured is tried.
@@ -12,11 +16,12 @@ type AuthenticationOptions struct {
 	TokenAuthFile string // lines of token,user,uid,"group,group"
 	RequestHeader RequestHeaderOptions
 
-	ServiceAccountKeyFiles       []string // keys that verify their tokens
-	ServiceAccountSigningKeyFile string   // the key that signs them
-	ServiceAccountIssuers        []string // the first is in new tokens, all are accepted
-	ServiceAccountLookup         bool     // whether a token dies with its account
-	APIAudiences                 []string // what tokens for this server are for; without any, the issuers
+	ServiceAccountKeyFiles       []string      // keys that verify their tokens
+	ServiceAccountSigningKeyFile string        // the key that signs them
+	ServiceAccountIssuers        []string      // the first is in new tokens, all are accepted
+	ServiceAccountLookup         bool          // whether a token dies with its account
+	ServiceAccountMaxExpiration  time.Duration // of new tokens; 0 for no limit
+	APIAudiences                 []string      // what tokens for this server are for; without any, the issuers
 }
 
 // RequestHeaderOptions let a proxy in front say who the user is.

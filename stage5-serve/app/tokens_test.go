@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
@@ -50,6 +51,36 @@ func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
 	s.do(t, "DELETE", accounts+"/robot", "")
 	if code, _ := s.as(t, token, "GET", "/version", ""); code != 401 {
 		t.Errorf("a token dies with its account, got %d", code)
+	}
+}
+
+func TestWhoAsksForAnEverlastingTokenGetsTheLongestThatThereIs(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--service-account-max-token-expiration=2h")
+	const path = "/api/v1/namespaces/default/serviceaccounts/robot/token"
+	s.do(t, "POST", "/api/v1/namespaces/default/serviceaccounts", `{"metadata":{"name":"robot"}}`)
+	for asked, c := range map[string]struct{ gets, warning string }{
+		"7200": {"7200", ""},
+		"7201": {"7200", `299 - "requested expiration of 7201 seconds shortened to 7200 seconds"`},
+	} {
+		resp, err := s.Client.Post(s.url+path, "application/json", strings.NewReader(`{"spec":{"expirationSeconds":`+asked+`}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var answer struct {
+			Spec   struct{ ExpirationSeconds json.Number }
+			Status struct{ ExpirationTimestamp time.Time }
+		}
+		if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Spec.ExpirationSeconds.String() != c.gets {
+			t.Errorf("who asks for %s seconds gets %s, the answer says %+v, %v", asked, c.gets, answer, err)
+		}
+		if left := time.Until(answer.Status.ExpirationTimestamp); left > 2*time.Hour {
+			t.Errorf("the token itself lives for %s, longer than the limit", left)
+		}
+		if got := resp.Header.Get("Warning"); got != c.warning {
+			t.Errorf("who asks for %s seconds is told %q, want %q", asked, got, c.warning)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func AddFlags(s *options.ServerRunOptions) {
 		fs.StringArrayVar(&o.ServiceAccountIssuers, "service-account-issuer", o.ServiceAccountIssuers, "`URL` that they name as their issuer; may be repeated: all are believed, the first is in new ones")
 		fs.StringSliceVar(&o.APIAudiences, "api-audiences", o.APIAudiences, "`audiences` that tokens for this server may name; without any, the issuers")
 		fs.BoolVar(&o.ServiceAccountLookup, "service-account-lookup", o.ServiceAccountLookup, "refuse tokens of service accounts that are gone")
+		fs.DurationVar(&o.ServiceAccountMaxExpiration, "service-account-max-token-expiration", o.ServiceAccountMaxExpiration, "how long new tokens of service accounts live at most, 1h or more; who asks for more is warned and gets this; 0 for no limit")
 		h := &o.RequestHeader
 		fs.StringSliceVar(&h.UsernameHeaders, "requestheader-username-headers", h.UsernameHeaders, "`headers` in which a proxy in front names the user")
 		fs.StringSliceVar(&h.GroupHeaders, "requestheader-group-headers", h.GroupHeaders, "`headers` with the user's groups")

@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"slices"
+	"time"
 
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -91,7 +92,12 @@ func (i *Identity) knowTokens(s *options.ServerRunOptions, loopbackToken string)
 	if len(audiences) == 0 {
 		audiences = issuers
 	}
-	i.Accounts = &serviceaccount.Tokens{NoLookup: !o.ServiceAccountLookup, Keys: keys, Issuers: issuers, Audiences: audiences}
+	if limit := o.ServiceAccountMaxExpiration; limit != 0 && (limit < time.Hour || limit > 1<<32*time.Second) {
+		return fmt.Errorf("--service-account-max-token-expiration=%s: want a duration from 1h to 2^32 seconds, or 0 for no limit", limit)
+	}
+	i.Accounts = &serviceaccount.Tokens{
+		NoLookup: !o.ServiceAccountLookup, Keys: keys, Issuers: issuers, Audiences: audiences, MaxExpiration: o.ServiceAccountMaxExpiration,
+	}
 	i.Tokens = append(i.Tokens, i.Accounts)
 	return nil
 }

@@ -3,7 +3,9 @@ package identity
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
@@ -36,6 +38,21 @@ func TestAnAuthorityOfProxiesAndUsersIsNoticed(t *testing.T) {
 		o.RequestHeader.ClientCAFile, o.ClientCAFile = c.proxies, c.users
 		if got := inBoth(o, ownCA); got != c.want {
 			t.Errorf("proxies of %q and users of %q: in both is %q, want %q", c.proxies, c.users, got, c.want)
+		}
+	}
+}
+
+func TestALimitOfTokensThatIsNoneIsRefused(t *testing.T) {
+	for limit, wrong := range map[time.Duration]bool{
+		0: false, time.Hour: false, 1 << 32 * time.Second: false,
+		time.Hour - time.Second: true, -time.Hour: true, (1<<32 + 1) * time.Second: true,
+	} {
+		s := options.NewServerRunOptions()
+		s.SecureServing.CertDirectory = t.TempDir()
+		s.Authentication.ServiceAccountMaxExpiration = limit
+		err := (&Identity{}).knowTokens(s, "secret")
+		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), "--service-account-max-token-expiration="+limit.String()+": ") {
+			t.Errorf("a limit of %s: must it be refused, with the flag's name and value? %v; got %v", limit, wrong, err)
 		}
 	}
 }

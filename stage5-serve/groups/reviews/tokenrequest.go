@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage5-serve/identity/serviceaccount"
 )
@@ -54,7 +55,17 @@ func (r TokenRequest) Create(ctx context.Context, key rest.Key, w rest.Write) (*
 	if err := r.fill(o, account); err != nil {
 		return nil, err
 	}
+	r.shorten(ctx, o)
 	return r.issue(ctx, o, account)
+}
+
+// shorten gives less time than the client asks for where there is a limit, and says so.
+func (r TokenRequest) shorten(ctx context.Context, o *object.Object) {
+	limit, seconds := int64(r.Tokens.MaxExpiration/time.Second), rules.Int(o.Fields, "spec", "expirationSeconds")
+	if limit > 0 && seconds > limit {
+		request.Warn(ctx, fmt.Sprintf("requested expiration of %d seconds shortened to %d seconds", seconds, limit))
+		rules.Make(o.Fields, "spec")["expirationSeconds"] = rules.Number(limit)
+	}
 }
 
 // fill puts in what the client left out and refuses what nobody gets.

@@ -41,10 +41,11 @@ type claims struct {
 
 // Tokens issues and recognises. It is an authenticator.
 type Tokens struct {
-	Keys      *Keys
-	Issuers   []string // the first stands in new tokens, all are believed
-	Audiences []string // of this server
-	NoLookup  bool     // a token is believed to its end, whatever has become of its account
+	Keys          *Keys
+	Issuers       []string      // the first stands in new tokens, all are believed
+	Audiences     []string      // of this server
+	NoLookup      bool          // a token is believed to its end, whatever has become of its account
+	MaxExpiration time.Duration // of new tokens; 0 for no limit
 	// Lookup finds an object that a token depends on.
 	Lookup func(ctx context.Context, resource, namespace, name string) (*object.Object, error)
 }
