@@ -31,6 +31,7 @@ type Metrics struct {
 	drops       *prometheus.CounterVec
 	events      *prometheus.CounterVec
 	writes      *prometheus.HistogramVec
+	commits     prometheus.Histogram
 }
 
 // NewMetrics returns counters of which none has counted. storeFile is the file
@@ -54,6 +55,8 @@ func NewMetrics(storeFile string) *Metrics {
 	}
 	m.writes = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "etcd_request_duration_seconds",
 		Help: "How long writes took until they were durable, whichever engine the store is.", Buckets: []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}}, []string{"operation", "type"})
+	m.commits = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "apiserver_storage_writes_per_commit",
+		Help: "How many writes became durable together.", Buckets: prometheus.ExponentialBuckets(1, 2, 11)})
 	m.events = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "apiserver_watch_events_total", Help: "Events that watches were told."}, []string{"group", "version", "resource"})
 	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "apiserver_storage_size_bytes", Help: "Size of the store's file."}, func() float64 {
 		info, err := os.Stat(storeFile)
@@ -62,7 +65,7 @@ func NewMetrics(storeFile string) *Metrics {
 		}
 		return float64(info.Size())
 	})
-	m.registry.MustRegister(m.requests, m.durations, m.sizes, m.current, m.longRunning, m.drops, m.events, m.writes, size,
+	m.registry.MustRegister(m.requests, m.durations, m.sizes, m.current, m.longRunning, m.drops, m.events, m.writes, m.commits, size,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -11,8 +11,13 @@ import (
 // Timed is a store whose writes are timed, from when they are handed over until
 // they are durable: with many writers most of that is waiting for a batch.
 //
+// How many share a batch is counted where the store tells of its commits.
+//
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go RecordEtcdRequest
-func (m *Metrics) Timed(s kv.Store) kv.Store { return timed{s, m} }
+func (m *Metrics) Timed(s kv.Store) kv.Store {
+	s.Tell(func(events []kv.Event) { m.commits.Observe(float64(len(events))) })
+	return timed{s, m}
+}
 
 // TimedBackend opens a store whose writes are timed.
 func (m *Metrics) TimedBackend(open func(context.Context) (kv.Store, error)) func(context.Context) (kv.Store, error) {
