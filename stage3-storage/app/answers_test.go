@@ -100,6 +100,62 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 	}
 }
 
+func TestALimitRangeWithoutANameGetsOne(t *testing.T) {
+	url, _, stop := run(t, t.TempDir())
+	defer stop()
+	const path = "/api/v1/namespaces/default/limitranges"
+	var made struct {
+		Metadata struct{ Name, UID string }
+		Message  string
+	}
+	for range 2 { // another one each time
+		resp, data := ask(t, url, "POST "+path, `{"spec":{"limits":[]}}`)
+		if err := json.Unmarshal(data, &made); err != nil || resp.StatusCode != http.StatusCreated || len(made.Metadata.Name) != len(made.Metadata.UID) {
+			t.Errorf("it is called by a UID, the answer is %d %s", resp.StatusCode, data)
+		}
+	}
+	if resp, data := ask(t, url, "GET "+path+"/"+made.Metadata.Name, ""); resp.StatusCode != http.StatusOK {
+		t.Errorf("it is found under this name, the answer is %d %s", resp.StatusCode, data)
+	}
+	made.Metadata.Name = ""
+	_, data := ask(t, url, "POST "+path, `{"metadata":{"generateName":"l-"},"spec":{"limits":[]}}`)
+	if err := json.Unmarshal(data, &made); err != nil || !strings.HasPrefix(made.Metadata.Name, "l-") {
+		t.Errorf("one that has its name made gets that, the answer is %s", data)
+	}
+	if resp, data := ask(t, url, "PUT "+path+"/here", `{"spec":{"limits":[]}}`); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(data), "name must be provided") {
+		t.Errorf("a PUT names what it puts, although it may create: the answer is %d %s", resp.StatusCode, data)
+	}
+}
+
+func TestOnlyAStrategicPatchTakesTwoPointNothingForAnInteger(t *testing.T) {
+	url, _, stop := run(t, t.TempDir())
+	defer stop()
+	const path = "/api/v1/namespaces/default/replicationcontrollers"
+	const rc = `{"metadata":{"name":"%"},"spec":{"replicas":%,"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`
+	of := func(name, replicas string) string {
+		return strings.Replace(strings.Replace(rc, "%", name, 1), "%", replicas, 1)
+	}
+	ask(t, url, "POST "+path, of("rc", "1"))
+	const refused = "json: cannot unmarshal number 2.0 into Go struct field ReplicationControllerSpec.spec.replicas of type int32"
+	for _, c := range []struct {
+		line, body, contentType string
+		code                    int
+		says                    string
+	}{
+		{"POST " + path, of("json", "2.0"), "application/json", 400, refused},
+		{"POST " + path, of("yaml", "2.0"), "application/yaml", 201, `"replicas":2,`}, // what makes JSON of YAML knows no difference
+		{"PATCH " + path + "/rc", `{"spec":{"replicas":2.0}}`, "application/merge-patch+json", 422, refused},
+		{"PATCH " + path + "/rc", `[{"op":"replace","path":"/spec/replicas","value":2.0}]`, "application/json-patch+json", 422, refused},
+		{"PATCH " + path + "/rc", `{"spec":{"replicas":2.0}}`, "application/strategic-merge-patch+json", 200, `"replicas":2,`},
+		{"PATCH " + path + "/rc", `{"spec":{"replicas":2.5}}`, "application/strategic-merge-patch+json", 422, "cannot convert float64 to int32"},
+	} {
+		resp, data := ask(t, url, c.line, c.body, "Content-Type: "+c.contentType)
+		if text := strings.ReplaceAll(string(data), `"replicas": `, `"replicas":`); resp.StatusCode != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("%s of %s as %s must be answered with %d and %q, got %d %s", c.line, c.body, c.contentType, c.code, c.says, resp.StatusCode, data)
+		}
+	}
+}
+
 func TestASlashAtTheEndMeansNothing(t *testing.T) {
 	url, _, stop := run(t, t.TempDir())
 	defer stop()

@@ -18,6 +18,7 @@ func limitRanges() Kind {
 		Resource: row("limitranges", "limitrange", "LimitRange", "limitranges", true, "limits"),
 		Strategy: registry.Strategy{
 			AllowCreateOnUpdate: true,
+			NameIsUID:           true,
 			Default:             defaultLimits,
 			Validate:            func(o *object.Object) field.Errors { return checkLimits("spec.limits", o) },
 		},

@@ -57,6 +57,7 @@ type Strategy struct {
 	HasGeneration bool
 
 	AllowCreateOnUpdate bool // PUT may create
+	NameIsUID           bool // who is created without a name gets a UID for one, instead of being refused
 	NeedsVersion        bool // an update must say on which resourceVersion it is based
 	OneByOne            bool // the collection cannot be deleted as a whole
 	ReturnDeleted       bool // DELETE answers with the object instead of a Status

@@ -23,6 +23,9 @@ func (s *Store) Create(ctx context.Context, key rest.Key, w rest.Write) (*object
 	w.Operation = rest.Create
 	key.Name = cmp.Or(key.Name, w.Name)
 	generate := key.Name == "" && w.GenerateName != ""
+	if key.Name == "" && !generate && s.strategy.NameIsUID {
+		key.Name = newUID()
+	}
 	for attempts := 8; ; attempts-- {
 		if generate {
 			key.Name = generateName(w.GenerateName)
@@ -143,7 +146,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	attrs := &admission.Attributes{
 		Operation: w.Operation, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
 		Key: key, Object: a.obj, Old: old, User: request.UserFrom(ctx), DryRun: w.DryRun,
-		Generated: old == nil && w.Name == "" && w.GenerateName != "", Taken: old == nil && live != nil,
+		Generated: old == nil && w.Name == "" && (w.GenerateName != "" || s.strategy.NameIsUID), Taken: old == nil && live != nil,
 	}
 	if err := s.track(old, a.obj, w); err != nil {
 		return a, err

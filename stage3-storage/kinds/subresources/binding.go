@@ -15,6 +15,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // BindingREST assigns pods to nodes. This is all that a scheduler writes.
@@ -45,6 +46,9 @@ func (r *BindingREST) bind(ctx context.Context, key rest.Key, w rest.Write, bind
 	if errs := checkTarget(binding); len(errs) > 0 {
 		return nil, status.New(http.StatusInternalServerError, "", errs.Error(), nil) // as upstream, which takes it for its own mistake
 	}
+	if key.Name == "" {
+		return nil, status.BadRequest("Name parameter required.")
+	}
 	if err := admit(ctx, r.pods, "binding", key, w, binding); err != nil {
 		return nil, err
 	}
@@ -61,8 +65,14 @@ func checkTarget(binding *object.Object) (errs field.Errors) {
 	if kind := rules.Text(binding.Fields, "target", "kind"); kind != "" && kind != "Node" {
 		errs = append(errs, field.NotSupported("target.kind", kind, "Node", "<empty>"))
 	}
-	if rules.Text(binding.Fields, "target", "name") == "" {
-		errs = append(errs, field.Required("target.name", ""))
+	name := rules.Text(binding.Fields, "target", "name")
+	if name == "" {
+		return append(errs, field.Required("target.name", ""))
+	}
+	for _, why := range metadata.DNSSubdomain(name) {
+		if len(errs) == 0 { // it is of a node
+			errs = append(errs, field.Invalid("target.name", name, why))
+		}
 	}
 	return errs
 }
@@ -164,9 +174,6 @@ func (r *LegacyBindingREST) Create(ctx context.Context, key rest.Key, w rest.Wri
 	binding, err := receive(ctx, r, key, w)
 	if err != nil {
 		return nil, err
-	}
-	if binding.Meta.Name == "" {
-		return nil, status.BadRequest("Name parameter required.")
 	}
 	key.Name = binding.Meta.Name
 	return r.binding.bind(ctx, key, w, binding)

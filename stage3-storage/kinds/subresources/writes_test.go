@@ -51,6 +51,7 @@ func TestWhatIsWrongWithABindingIsSaid(t *testing.T) {
 		"another name":      {"p", `{"metadata":{"name":"q"},"target":{"name":"n"}}`, 400, "name in URL does not match name in Binding object"},
 		"no target":         {"p", `{"metadata":{"name":"p"},"target":{}}`, 500, "target.name: Required value"},
 		"a wrong target":    {"p", `{"metadata":{"name":"p"},"target":{"kind":"Pod","name":"n"}}`, 500, `target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"`},
+		"no name of a node": {"p", `{"metadata":{"name":"p"},"target":{"name":"N 1"}}`, 500, `target.name: Invalid value: "N 1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
 		"another namespace": {"p", `{"metadata":{"name":"p","namespace":"other"},"target":{"name":"n"}}`, 400, "the namespace of the provided object does not match the namespace sent on the request"},
 		"another pod":       {"p", `{"metadata":{"name":"p","uid":"u"},"target":{"name":"n"}}`, 409, ""},
 		"a gate":            {"gated", `{"metadata":{"name":"gated"},"target":{"name":"n"}}`, 409, `Operation cannot be fulfilled on pods/binding "gated": pod gated has non-empty .spec.schedulingGates`},
@@ -73,6 +74,7 @@ func TestTheOldPathTakesTheNameFromTheBinding(t *testing.T) {
 	w := newWorld(t, subresources.Options{})
 	w.create(t, "pods", idle)
 	wants(t, "no name", post(t, w.pods.LegacyBinding, in(""), body(`{"target":{"name":"n"}}`)), 400, "Name parameter required.")
+	wants(t, "neither name nor target", post(t, w.pods.LegacyBinding, in(""), body(`{}`)), 500, "target.name: Required value")
 	wants(t, "a name", post(t, w.pods.LegacyBinding, in(""), body(toNode)), 0, "")
 	if rules.Text(w.pod(t, "p").Fields, "spec", "nodeName") != "n1" {
 		t.Error("the pod is not bound")

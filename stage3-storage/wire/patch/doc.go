@@ -11,6 +11,7 @@
 // Differs: a strategic patch whose list items lack their merge key is a 422 with a reason; upstream lets it become a 500 without one.
 // Differs: directives are checked before anything is merged, and none is ever left in the object; upstream forgets those inside of what it takes over whole.
 // Differs: {$patch: merge}, which upstream knows and refuses, says what happens anyway; {$patch: replace} works where nothing is to be replaced, too.
+// Differs: a number that an integer has no place for is refused; upstream cuts it to size if it comes in a strategic patch.
 // Simplified: an order that contradicts the list beside it is followed; upstream answers 500.
 // Reading: reference
 package patch

@@ -1,8 +1,11 @@
 package patch
 
 import (
+	"encoding/json"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
@@ -45,7 +48,32 @@ func Strategic(live map[string]any, body []byte, schema Schema) (map[string]any,
 	if err != nil {
 		return nil, err
 	}
-	return mergeMap(live, patch, schema)
+	return mergeMap(live, wholeNumbers(patch).(map[string]any), schema)
+}
+
+// wholeNumbers writes 2.0 and 2e0 as 2, in place. Upstream reads a strategic
+// merge patch, and no other body, into numbers before it knows what they are
+// for, and takes those without a fraction for an integer.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
+func wholeNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			v[k] = wholeNumbers(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = wholeNumbers(e)
+		}
+	case json.Number:
+		const exact = 1 << 53 // from there on a float has no place for the last digits
+		f, err := v.Float64()
+		if strings.ContainsAny(string(v), ".eE") && err == nil && f == math.Trunc(f) && math.Abs(f) <= exact {
+			return json.Number(strconv.FormatInt(int64(f), 10))
+		}
+	}
+	return v
 }
 
 // checkDirectives finds malformed directives anywhere in a patch. The code

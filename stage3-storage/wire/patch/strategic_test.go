@@ -1,6 +1,7 @@
 package patch_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -209,4 +210,15 @@ func TestEqualItemsOfAPatchBecomeOne(t *testing.T) {
 	wantTree(t, patch.Strategic, `{"containers":[]}`,
 		`{"containers":[{"name":"a","image":"x"},{"name":["b"]},{"name":"a","args":["1"]},{"name":["b"]},{"name":"[\"b\"]"}]}`, pod,
 		`{"containers":[{"name":"a","image":"x","args":["1"]},{"name":["b"]},{"name":"[\"b\"]"}]}`)
+}
+
+func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
+	wantTree(t, patch.Strategic, `{"a":1,"list":[{"n":7}],"keep":1.50}`,
+		`{"a":2.0,"b":-3e2,"c":2.5,"d":9e99,"e":"2.0","f":0.0,"list":[1E1],"g":12345678901234567890}`, nil,
+		`{"a":2,"b":-300,"c":2.5,"d":9e99,"e":"2.0","f":0,"list":[10],"g":12345678901234567890,"keep":1.50}`)
+	for body, f := range map[string]patch.Func{`{"a":2.0}`: patch.Merge, `[{"op":"add","path":"/a","value":2.0}]`: patch.JSON} {
+		if tree, err := apply(t, f, map[string]any{}, body, nil); err != nil || tree["a"] != json.Number("2.0") {
+			t.Errorf("%s: only a strategic patch is read like that, and here 2.0 became %v, %v", body, tree["a"], err)
+		}
+	}
 }
