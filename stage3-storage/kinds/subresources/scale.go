@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -24,7 +25,44 @@ import (
 type ScaleREST struct{ store *registry.Store }
 
 // NewScale makes the path /scale of a kind.
-func NewScale(of *registry.Store) rest.Storage { return ScaleREST{of} }
+func NewScale(of *registry.Store) rest.Storage {
+	inner := *of
+	inner.Admission = admission.Chain{asScale{of.Admission}}
+	return ScaleREST{&inner}
+}
+
+// asScale is the plugins' view of a write to this path: they are asked about
+// the Scale, not about the object whose replicas it writes.
+//
+// Upstream: pkg/registry/core/replicationcontroller/storage/storage.go toScaleUpdateValidation
+type asScale struct{ plugins admission.Chain }
+
+// Handles is part of a plugin's interface.
+func (asScale) Handles(string) bool { return true }
+
+// Admit is part of admission.MutationInterface.
+func (s asScale) Admit(ctx context.Context, a *admission.Attributes) error {
+	shown := scaled(a)
+	if err := s.plugins.Admit(ctx, shown); err != nil {
+		return err
+	}
+	rules.Make(a.Object.Fields, "spec")["replicas"] = rules.Number(rules.Int(shown.Object.Fields, "spec", "replicas"))
+	return nil
+}
+
+// Validate is part of admission.ValidationInterface.
+func (s asScale) Validate(ctx context.Context, a *admission.Attributes) error {
+	return s.plugins.Validate(ctx, scaled(a))
+}
+
+func scaled(a *admission.Attributes) *admission.Attributes {
+	b := *a
+	b.Subresource, b.Kind, b.Object = "scale", "Scale", scaleFor(a.Object)
+	if a.Old != nil {
+		b.Old = scaleFor(a.Old)
+	}
+	return &b
+}
 
 // Kind is part of rest.Storage.
 func (r ScaleREST) Kind() (apiVersion, kind string) { return "autoscaling/v1", "Scale" }
@@ -113,10 +151,16 @@ func scaleOf(e *object.Encoded) (*object.Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
+	scale := scaleFor(obj)
+	scale.Meta.ResourceVersion = "" // the revision says it
+	return object.NewEncoded(scale.Encode(), e.Revision()), nil
+}
+
+func scaleFor(obj *object.Object) *object.Object {
 	spec, _ := obj.Fields["spec"].(map[string]any)
 	now, _ := obj.Fields["status"].(map[string]any)
-	scale := object.Object{APIVersion: "autoscaling/v1", Kind: "Scale", Meta: object.Meta{
-		Name: obj.Meta.Name, Namespace: obj.Meta.Namespace, UID: obj.Meta.UID, CreationTimestamp: obj.Meta.CreationTimestamp,
+	scale := &object.Object{APIVersion: "autoscaling/v1", Kind: "Scale", Meta: object.Meta{
+		Name: obj.Meta.Name, Namespace: obj.Meta.Namespace, UID: obj.Meta.UID, CreationTimestamp: obj.Meta.CreationTimestamp, ResourceVersion: obj.Meta.ResourceVersion,
 	}, Fields: map[string]any{"spec": map[string]any{}}}
 	if n, ok := spec["replicas"].(json.Number); ok && n != "0" {
 		scale.Fields["spec"] = map[string]any{"replicas": n}
@@ -129,7 +173,7 @@ func scaleOf(e *object.Encoded) (*object.Encoded, error) {
 		state["selector"] = selectorText(sel)
 	}
 	scale.Fields["status"] = state
-	return object.NewEncoded(scale.Encode(), e.Revision()), nil
+	return scale
 }
 
 // selectorText writes a selector as people write it: a=1,b in (2,3),!c. Older

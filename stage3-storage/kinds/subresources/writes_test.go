@@ -3,14 +3,17 @@ package subresources_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
+	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"github.com/google/go-cmp/cmp"
 )
 
 const (
@@ -198,4 +201,44 @@ func TestAScaleWritesTheReplicasOfItsObject(t *testing.T) {
 	}
 	_, err = scale.Get(t.Context(), in("none"), rest.GetOptions{})
 	wants(t, "of nothing", err, 404, `replicationcontrollers "none" not found`)
+}
+
+// mate is a plugin that looks at scales and allows no more than so many replicas.
+type mate struct {
+	limit json.Number
+	seen  []string
+}
+
+func (*mate) Handles(string) bool { return true }
+
+func (m *mate) Admit(_ context.Context, a *admission.Attributes) error {
+	if a.Operation == rest.Update {
+		m.seen = append(m.seen, fmt.Sprint("admit ", a.Resource.Name, "/", a.Subresource, " ", a.Kind, " ", a.Object.APIVersion, " ", a.Old.Fields["spec"], " -> ", a.Object.Fields["spec"]))
+		a.Object.Fields["spec"].(map[string]any)["replicas"] = m.limit
+	}
+	return nil
+}
+
+func (m *mate) Validate(_ context.Context, a *admission.Attributes) error {
+	if a.Operation == rest.Update {
+		m.seen = append(m.seen, fmt.Sprint("validate ", a.Object.Kind, " ", a.Object.Meta.Name, " ", a.Object.Fields["spec"]))
+	}
+	return nil
+}
+
+func TestPluginsAreAskedAboutTheScaleAndNotAboutItsObject(t *testing.T) {
+	plugin := &mate{limit: "3"}
+	w := newWorld(t, subresources.Options{}, plugin)
+	w.create(t, "replicationcontrollers", `{"metadata":{"name":"r"},"spec":{"replicas":2,"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)
+	got, _, err := w.rcScale.(rest.Updater).Update(t.Context(), in("r"), body(`{"metadata":{"name":"r"},"spec":{"replicas":5}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(got.JSON()), `"spec":{"replicas":3}`) {
+		t.Errorf("a plugin changes the Scale, and that is what is written: got %s", got.JSON())
+	}
+	want := []string{"admit replicationcontrollers/scale Scale autoscaling/v1 map[replicas:2] -> map[replicas:5]", "validate Scale r map[replicas:3]"}
+	if diff := cmp.Diff(want, plugin.seen); diff != "" {
+		t.Errorf("the plugin must see this (-want +got):\n%s", diff)
+	}
 }
