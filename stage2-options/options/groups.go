@@ -8,7 +8,9 @@ import "time"
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/audit.go AuditOptions
 type AuditOptions struct {
-	PolicyFile, LogPath string
+	PolicyFile, LogPath           string
+	MaxAge, MaxBackups, MaxSizeMB int // of files that are full; 0 for no limit, and for 100 MB
+	Compress                      bool
 }
 
 // FeatureOptions switch single abilities.

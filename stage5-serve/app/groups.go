@@ -43,6 +43,9 @@ func (c *Config) addGroups() {
 	}}
 	c.Identity.Accounts.Lookup = core.Get
 	c.Endpoints.Formats = tables.FormatsOf(c.Groups.Known)
+	if c.Audit != nil {
+		c.Audit.Formats = c.Endpoints.Formats
+	}
 	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
 	c.Endpoints.Schema = tables.SchemaOf(c.Groups.Known)
 	c.Subresources.Token = func(accounts, _, _ *registry.Store) rest.Storage {

@@ -22,7 +22,11 @@ func AddFlags(s *options.ServerRunOptions) {
 	})
 	s.AddGroup("audit", func(fs *pflag.FlagSet) {
 		fs.StringVar(&s.Audit.LogPath, "audit-log-path", s.Audit.LogPath, "`file` to write down requests in, a line of JSON each; - for stdout")
-		fs.StringVar(&s.Audit.PolicyFile, "audit-policy-file", s.Audit.PolicyFile, "`file` that says which requests; without one, all")
+		fs.StringVar(&s.Audit.PolicyFile, "audit-policy-file", s.Audit.PolicyFile, "`file` that says which requests, and how much of them; without one, all without their bodies")
+		fs.IntVar(&s.Audit.MaxSizeMB, "audit-log-maxsize", s.Audit.MaxSizeMB, "how many `MB` a file may have before the next one is begun; 0 for 100")
+		fs.IntVar(&s.Audit.MaxBackups, "audit-log-maxbackup", s.Audit.MaxBackups, "how many full files to keep; 0 for all")
+		fs.IntVar(&s.Audit.MaxAge, "audit-log-maxage", s.Audit.MaxAge, "how many `days` to keep full files; 0 for ever")
+		fs.BoolVar(&s.Audit.Compress, "audit-log-compress", s.Audit.Compress, "compress full files with gzip")
 	})
 	s.AddGroup("features", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.Features.Profiling, "profiling", s.Features.Profiling, "serve profiles under /debug/pprof, to those who may get that path")

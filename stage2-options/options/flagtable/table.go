@@ -94,9 +94,9 @@ func audit(o *options.AuditOptions) []row {
 	return []row{
 		{"audit-policy-file", &o.PolicyFile, noAudit, "`file` that says what to write down about requests"},
 		{"audit-log-path", &o.LogPath, noAudit, "`file` to write it to; - for stdout"},
-		{"audit-log-maxage", new(0), "", "how many `days` to keep old files"},
-		{"audit-log-maxbackup", new(0), "", "how many old files to keep"},
-		{"audit-log-maxsize", new(0), "", "how many `MB` a file may have"},
+		{"audit-log-maxage", &o.MaxAge, "", "how many `days` to keep old files"},
+		{"audit-log-maxbackup", &o.MaxBackups, "", "how many old files to keep"},
+		{"audit-log-maxsize", &o.MaxSizeMB, "", "how many `MB` a file may have"},
 		{"audit-webhook-config-file", new(""), noAudit, "`kubeconfig` of a server to send it to"},
 		{"audit-webhook-mode", new("batch"), "", "`mode` of sending it: batch or blocking"},
 	}

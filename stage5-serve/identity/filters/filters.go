@@ -43,7 +43,7 @@ func WithAuthorization(a authorizer.Authorizer, formats []endpoints.Format) func
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			attributes, err := attributesOf(req)
 			if err == nil {
-				err = allowed(req, a, attributes)
+				err = allowed(req, noted{a}, attributes)
 			}
 			if err != nil {
 				negotiation.WriteStatus(formats, w, req, status.From(err))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,7 +32,7 @@ rules:
 - {level: None, users: ["system:kube-proxy"], verbs: [watch], resources: [{resources: [endpoints, services]}]}
 - {level: None, nonResourceURLs: ["/healthz*", "/version"]}
 - {level: None, userGroups: ["system:nodes"], namespaces: [kube-system]}
-- {level: Metadata, resources: [{resources: ["pods/*"]}, {group: apps, resources: ["*"], resourceNames: [web]}], omitStages: [ResponseStarted]}
+- {level: Request, resources: [{resources: ["pods/*"]}, {group: apps, resources: ["*"], resourceNames: [web]}], omitStages: [ResponseStarted]}
 - {level: None, resources: [{resources: [events]}]}
 - level: Metadata
 `)
@@ -46,23 +47,23 @@ rules:
 	for name, c := range map[string]struct {
 		user  request.User
 		info  request.Info
-		write bool
+		level string
 		omit  []string
 	}{
-		"a noisy watch":            {user("system:kube-proxy"), at("watch", "", "services", "", "", ""), false, nil},
-		"the same user otherwise":  {user("system:kube-proxy"), at("list", "", "services", "", "", ""), true, all},
-		"health":                   {user("x"), request.Info{Path: "/healthz/ping", Verb: "get"}, false, nil},
-		"another path":             {user("x"), request.Info{Path: "/api", Verb: "get"}, true, all},
-		"a node in kube-system":    {user("n", "system:nodes"), at("get", "", "secrets", "", "kube-system", "s"), false, nil},
-		"a node elsewhere":         {user("n", "system:nodes"), at("get", "", "secrets", "", "ns", "s"), true, all},
-		"a subresource of pods":    {user("x"), at("create", "", "pods", "exec", "ns", "p"), true, []string{"RequestReceived", "ResponseStarted"}},
-		"an object by its name":    {user("x"), at("get", "apps", "deployments", "", "ns", "web"), true, []string{"RequestReceived", "ResponseStarted"}},
-		"another object":           {user("x"), at("get", "apps", "deployments", "", "ns", "db"), true, all},
-		"what nobody wants to see": {user("x"), at("create", "", "events", "", "ns", ""), false, nil},
+		"a noisy watch":            {user("system:kube-proxy"), at("watch", "", "services", "", "", ""), none, nil},
+		"the same user otherwise":  {user("system:kube-proxy"), at("list", "", "services", "", "", ""), metadata, all},
+		"health":                   {user("x"), request.Info{Path: "/healthz/ping", Verb: "get"}, none, nil},
+		"another path":             {user("x"), request.Info{Path: "/api", Verb: "get"}, metadata, all},
+		"a node in kube-system":    {user("n", "system:nodes"), at("get", "", "secrets", "", "kube-system", "s"), none, nil},
+		"a node elsewhere":         {user("n", "system:nodes"), at("get", "", "secrets", "", "ns", "s"), metadata, all},
+		"a subresource of pods":    {user("x"), at("create", "", "pods", "exec", "ns", "p"), withRequest, []string{"RequestReceived", "ResponseStarted"}},
+		"an object by its name":    {user("x"), at("get", "apps", "deployments", "", "ns", "web"), withRequest, []string{"RequestReceived", "ResponseStarted"}},
+		"another object":           {user("x"), at("get", "apps", "deployments", "", "ns", "db"), metadata, all},
+		"what nobody wants to see": {user("x"), at("create", "", "events", "", "ns", ""), none, nil},
 	} {
-		write, omit := p.decide(c.user, c.info)
-		if write != c.write || write && cmp.Diff(c.omit, omit) != "" {
-			t.Errorf("%s: got %v without %v, want %v without %v", name, write, omit, c.write, c.omit)
+		level, omit := p.decide(c.user, c.info)
+		if level != c.level || level != none && cmp.Diff(c.omit, omit) != "" {
+			t.Errorf("%s: got %v without %v, want %v without %v", name, level, omit, c.level, c.omit)
 		}
 	}
 }
@@ -70,8 +71,11 @@ rules:
 func TestAPolicyThatIsNotUnderstoodIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"a field that is not known":  {head + "rules: [{level: None, userz: [a]}]", "userz"},
-		"bodies":                     {head + "rules: [{level: RequestResponse}]", "use Metadata"},
-		"no level":                   {head + "rules: [{users: [a]}]", "use None or Metadata"},
+		"a level that is not known":  {head + "rules: [{level: Everything}]", `"Everything"; use one of None, Metadata, Request, RequestResponse`},
+		"no level":                   {head + "rules: [{users: [a]}]", "use one of None"},
+		"names of nothing":           {head + "rules: [{level: None, resources: [{resourceNames: [a]}]}]", "give resources too"},
+		"a path that is none":        {head + "rules: [{level: None, nonResourceURLs: [healthz]}]", "begin with /"},
+		"a star in the middle":       {head + `rules: [{level: None, nonResourceURLs: ["/a*b"]}]`, "* at the end"},
 		"no rules":                   {head, "no rules"},
 		"another kind":               {"kind: Pod\napiVersion: v1", "want Policy"},
 		"a stage that is not known":  {head + "rules: [{level: None, omitStages: [Later]}]", "Later"},
@@ -157,7 +161,7 @@ func TestAPanicIsWrittenDown(t *testing.T) {
 
 func TestOnlyTheOwnerCanReadTheLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	l, err := Open(path, Everything)
+	l, err := Open(&options.AuditOptions{LogPath: path}, Everything)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,5 +170,65 @@ func TestOnlyTheOwnerCanReadTheLog(t *testing.T) {
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAFullLogIsPutAsideAndNoLineIsLost(t *testing.T) {
+	folder := t.TempDir()
+	l, err := Open(&options.AuditOptions{LogPath: filepath.Join(folder, "audit.log"), MaxSizeMB: 1}, Everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := l.WithAudit(http.NotFoundHandler())
+	long := "/" + strings.Repeat("x", 100<<10)
+	const requests = 6 // of two lines with 100 KB each
+	for range requests {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", long, nil))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil || len(files) != 2 {
+		t.Fatalf("1.2 MB of log are a file that is full and one that is not, there are %v, %v", files, err)
+	}
+	lines := 0
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || info.Mode().Perm() != 0o600 || info.Size() > 1<<20 {
+			t.Errorf("%s has mode %s and %d bytes, want at most a megabyte that only the owner can read; %v", f.Name(), info.Mode(), info.Size(), err)
+		}
+		text, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%s has a line that is cut off: %.100s…", f.Name(), line)
+			}
+			lines++
+		}
+	}
+	if lines != 2*requests {
+		t.Errorf("%d requests leave %d lines, there are %d", requests, 2*requests, lines)
+	}
+}
+
+func TestOptionsOfTheLogThatMakeNoSenseAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	for says, o := range map[string]options.AuditOptions{
+		"--audit-log-maxage=-1: negative":    {LogPath: path, MaxAge: -1},
+		"--audit-log-maxbackup=-2: negative": {LogPath: path, MaxBackups: -2},
+		"--audit-log-maxsize=-3: negative":   {LogPath: path, MaxSizeMB: -3},
+		"give --audit-log-path too":          {PolicyFile: path},
+		"--audit-policy-file: ":              {LogPath: path, PolicyFile: path + ".none"},
+		"--audit-log-path: ":                 {LogPath: filepath.Join(path, "below a file")},
+	} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(&o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: want an error that says %q, got %v", o, says, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,18 +17,19 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/apis/audit/types.go Policy
 type Policy struct {
-	Kind       string   `json:"kind"`
-	APIVersion string   `json:"apiVersion"`
-	Metadata   any      `json:"metadata"`
-	OmitStages []string `json:"omitStages"`
-	Rules      []Rule   `json:"rules"`
+	Kind              string   `json:"kind"`
+	APIVersion        string   `json:"apiVersion"`
+	Metadata          any      `json:"metadata"`
+	OmitStages        []string `json:"omitStages"`
+	OmitManagedFields bool     `json:"omitManagedFields"` // there are none here
+	Rules             []Rule   `json:"rules"`
 }
 
 // Rule is a row. An empty list fits everything.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/apis/audit/types.go PolicyRule
 type Rule struct {
-	Level           string           `json:"level"` // None or Metadata
+	Level           string           `json:"level"`
 	Users           []string         `json:"users"`
 	UserGroups      []string         `json:"userGroups"`
 	Verbs           []string         `json:"verbs"`
@@ -35,6 +37,24 @@ type Rule struct {
 	Namespaces      []string         `json:"namespaces"` // "" is what has none
 	NonResourceURLs []string         `json:"nonResourceURLs"`
 	OmitStages      []string         `json:"omitStages"`
+
+	OmitManagedFields *bool `json:"omitManagedFields"` // nil goes by the policy's
+}
+
+// The levels of detail: nothing, who did what, with the object that was sent,
+// with the answer as well.
+const (
+	none            = "None"
+	metadata        = "Metadata"
+	withRequest     = "Request"
+	requestResponse = "RequestResponse"
+)
+
+var levels = []string{none, metadata, withRequest, requestResponse}
+
+// atLeast says whether a level has all that another has.
+func atLeast(level, other string) bool {
+	return slices.Index(levels, level) >= slices.Index(levels, other)
 }
 
 // GroupResources are resources of one group; without any, all of it.
@@ -44,8 +64,8 @@ type GroupResources struct {
 	ResourceNames []string `json:"resourceNames"`
 }
 
-// Everything writes everything down.
-var Everything = &Policy{Rules: []Rule{{Level: "Metadata"}}}
+// Everything writes down everything, but for bodies.
+var Everything = &Policy{Rules: []Rule{{Level: metadata}}}
 
 // ReadPolicy reads a policy file, YAML or JSON. A field that is not known is
 // an error: a rule that is not understood must not be thought to hold.
@@ -74,12 +94,18 @@ func ReadPolicy(path string) (*Policy, error) {
 	return &p, nil
 }
 
+// check says what is wrong with a rule.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/apis/audit/validation/validation.go ValidatePolicy
 func (r Rule) check() error {
+	named := func(g GroupResources) bool { return len(g.ResourceNames) > 0 && len(g.Resources) == 0 }
 	switch {
-	case r.Level == "Request" || r.Level == "RequestResponse":
-		return fmt.Errorf("level: %s: bodies are not written down here; use Metadata", r.Level)
-	case r.Level != "None" && r.Level != "Metadata":
-		return fmt.Errorf("level: %q; use None or Metadata", r.Level)
+	case !slices.Contains(levels, r.Level):
+		return fmt.Errorf("level: %q; use one of %s", r.Level, strings.Join(levels, ", "))
+	case slices.ContainsFunc(r.Resources, named):
+		return errors.New("resourceNames: names of which resources? give resources too")
+	case slices.ContainsFunc(r.NonResourceURLs, func(url string) bool { return !urlPattern.MatchString(url) }):
+		return fmt.Errorf("nonResourceURLs: %q; want paths that begin with /, with a * at the end or none, or * alone", r.NonResourceURLs)
 	case len(r.NonResourceURLs) > 0 && len(r.Resources)+len(r.Namespaces) > 0:
 		return errors.New("a rule is about resources or about other paths, not both")
 	}
@@ -91,14 +117,18 @@ func (r Rule) check() error {
 	return nil
 }
 
-// decide returns whether a request is written down, and which stages of it are not.
-func (p *Policy) decide(user request.User, info request.Info) (write bool, omit []string) {
+var urlPattern = regexp.MustCompile(`^(\*|/[^*]*\*?)$`)
+
+// decide returns how much of a request is written down, and which stages of it are not.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go LevelAndStages
+func (p *Policy) decide(user request.User, info request.Info) (level string, omit []string) {
 	for _, r := range p.Rules {
 		if r.fits(user, info) {
-			return r.Level != "None", slices.Concat(p.OmitStages, r.OmitStages)
+			return r.Level, slices.Concat(p.OmitStages, r.OmitStages)
 		}
 	}
-	return false, nil
+	return none, nil
 }
 
 func (r Rule) fits(user request.User, info request.Info) bool {

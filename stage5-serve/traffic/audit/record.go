@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -28,18 +29,43 @@ func withRecord(ctx context.Context, r *record) context.Context {
 }
 
 // stage writes a line, unless the policy leaves the stage out.
-func (r *record) stage(name string, code int) {
+func (r *record) stage(name string) {
 	if slices.Contains(r.omit, name) {
 		return
 	}
 	r.mu.Lock()
 	e := r.event
+	e.Annotations = maps.Clone(e.Annotations)
 	r.mu.Unlock()
 	e.Stage, e.StageTimestamp = name, now()
-	if code != 0 {
-		e.ResponseStatus = &responseStatus{code}
-	}
 	r.log.write(e)
+}
+
+// begun says that an answer has begun which may go on for ever.
+func (r *record) begun(code int) {
+	r.mu.Lock()
+	r.event.ResponseStatus = &responseStatus{Code: code}
+	r.mu.Unlock()
+	r.stage(started)
+}
+
+// Annotate adds to what is written down about a request, if it is; a key that
+// is there already stays as it is.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/audit/context.go AddAuditAnnotation
+func Annotate(ctx context.Context, key, value string) {
+	r, ok := ctx.Value(recordKey{}).(*record)
+	if !ok {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.event.Annotations == nil {
+		r.event.Annotations = map[string]string{}
+	}
+	if _, there := r.event.Annotations[key]; !there {
+		r.event.Annotations[key] = value
+	}
 }
 
 // Observe is the filter behind impersonation: as whom the request goes on, and
