@@ -164,4 +164,12 @@ func TestALineNamesTheObjectTheAnswerAndWhyItWasAllowed(t *testing.T) {
 	if why := public.Annotations["authorization.k8s.io/reason"]; !strings.HasPrefix(why, "RBAC: allowed by ClusterRoleBinding ") {
 		t.Errorf("the line must say by which rule, it says %q", why)
 	}
+	resp, err := a.As("wrong").Get(a.URL + "/version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if log, err := os.ReadFile(a.log); err != nil || !strings.Contains(string(log), `"message":"Authentication failed, attempted: bearer","code":401`) {
+		t.Errorf("who was not recognised must be in the log: %v\n%s", err, log)
+	}
 }

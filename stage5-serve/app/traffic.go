@@ -22,6 +22,7 @@ import (
 //	metrics          counts, whatever becomes of the request
 //	timeout          504 after --request-timeout, but for what goes on for ever
 //	cors             only with --cors-allowed-origins: answers browsers before they show who they are
+//	audit-refused    only with --audit-log-path: writes down whom the next one turns away
 //	authentication   who is it, or 401
 //	audit            only with --audit-log-path: writes down who did what
 //	impersonation    as whom does he want to go on; 403 if he may not
@@ -59,7 +60,9 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) 
 		return nil, err
 	}
 	if c.Audit != nil {
-		back = append(back, stage1server.Filter{Name: "audit", Wrap: c.Audit.WithAudit}, impersonation, stage1server.Filter{Name: "audit-user", Wrap: audit.Observe})
+		back = []stage1server.Filter{
+			{Name: "audit-refused", Wrap: c.Audit.WithRefused}, back[0], {Name: "audit", Wrap: c.Audit.WithAudit}, impersonation, {Name: "audit-user", Wrap: audit.Observe},
+		}
 	} else {
 		back = append(back, impersonation)
 	}

@@ -8,6 +8,6 @@
 // Now: staging/src/k8s.io/pod-security-admission/admission/admission.go Admission
 // Differs: 1.7 has PodSecurityPolicy, a kind of objects with rules of one's own; it was given up.
 // Differs: the pods of a namespace whose labels change are listed through the API, not taken from an informer.
-// Simplified: nothing is written down for the level "audit", since there is no audit log.
+// Simplified: nothing is written down for the level "audit": plugins do not know the audit log, which comes with stage 5.
 // Reading: reference
 package podsecurity

@@ -103,6 +103,7 @@ func (l *Log) write(e event) {
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit.go WithAudit
 func (l *Log) WithAudit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		known(req.Context())
 		user, info := request.UserFrom(req.Context()), request.InfoFrom(req.Context())
 		level, omit := l.Policy.decide(user, info)
 		if level == none {
