@@ -2,10 +2,13 @@ package app_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/kube-apiserver/stage5-serve/testserver"
 )
 
 func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
@@ -51,6 +54,49 @@ func TestAServiceAccountIsAUserWithAToken(t *testing.T) {
 	s.do(t, "DELETE", accounts+"/robot", "")
 	if code, _ := s.as(t, token, "GET", "/version", ""); code != 401 {
 		t.Errorf("a token dies with its account, got %d", code)
+	}
+}
+
+func TestANodeGetsTokensOfItsOwnPodsOnly(t *testing.T) {
+	t.Parallel()
+	s := testserver.Start(t, testserver.Options{
+		Args:  []string{"--enable-admission-plugins=NodeRestriction"},
+		Users: []testserver.User{{Token: "nodetoken", Name: "system:node:n1", Groups: []string{"system:nodes", "system:masters"}}},
+	})
+	const ns = "/api/v1/namespaces/default"
+	post := func(client *http.Client, path, body string) (int, string) {
+		t.Helper()
+		resp, err := client.Post(s.URL+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		answer, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(answer)
+	}
+	uids := map[string]string{}
+	post(s.Client, ns+"/serviceaccounts", `{"metadata":{"name":"robot"}}`)
+	for name, node := range map[string]string{"mine": "n1", "other": "n2"} {
+		code, answer := post(s.Client, ns+"/pods", `{"metadata":{"name":"`+name+`"},"spec":{"serviceAccountName":"robot","nodeName":"`+node+`","containers":[{"name":"c","image":"i:1"}]}}`)
+		var pod struct{ Metadata struct{ UID string } }
+		if err := json.Unmarshal([]byte(answer), &pod); err != nil || code != http.StatusCreated {
+			t.Fatalf("POST of a pod: got %d, %v\n%s", code, err, answer)
+		}
+		uids[name] = pod.Metadata.UID
+	}
+	for body, want := range map[string]string{
+		`{}`: "node requested token not bound to a pod",
+		`{"spec":{"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"other","uid":"` + uids["other"] + `"}}}`: "node requested token bound to a pod scheduled on a different node",
+		`{"spec":{"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"mine","uid":"` + uids["mine"] + `"}}}`:   "",
+		`{"metadata":{"namespace":"kube-system"}}`: "the namespace of the provided object does not match the namespace sent on the request",
+	} {
+		code, answer := post(s.As("nodetoken"), ns+"/serviceaccounts/robot/token", body)
+		if (want == "") != (code == http.StatusCreated) || !strings.Contains(answer, want) {
+			t.Errorf("a node that asks for a token with %s must be told %q, got %d\n%s", body, want, code, answer)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -21,7 +22,7 @@ import (
 //
 // Upstream: pkg/registry/core/serviceaccount/storage/token.go TokenREST
 type TokenRequest struct {
-	Accounts rest.Storage
+	Accounts *registry.Store
 	Schema   registry.Schema // of a TokenRequest
 	Tokens   *serviceaccount.Tokens
 }
@@ -32,19 +33,30 @@ func (r TokenRequest) Kind() (apiVersion, kind string) { return authentication +
 // Resource is part of rest.Storage.
 func (r TokenRequest) Resource() catalog.Resource { return r.Accounts.Resource() }
 
-// Create is part of rest.Creater.
+// Create is part of rest.Creater. Admission plugins are asked as about any
+// object: NodeRestriction lets a node have tokens of its own pods only.
 func (r TokenRequest) Create(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, error) {
 	apiVersion, kind := r.Kind()
 	o, err := registry.Decode(ctx, w, nil, r.Schema, apiVersion, kind)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range []struct{ name, got, want, of string }{{"name", o.Meta.Name, key.Name, "name"}, {"namespace", o.Meta.Namespace, key.Namespace, "namespace"}} {
-		if f.got != "" && f.got != f.want {
-			return nil, status.Invalid(authentication, kind, key.Name, field.Errors{field.Invalid("metadata."+f.name, f.got, "must match the service account "+f.of+" if specified")})
-		}
+	if o.Meta.Namespace == "" {
+		o.Meta.Namespace = key.Namespace
 	}
-	item, err := r.Accounts.(rest.Getter).Get(ctx, key, rest.GetOptions{})
+	if o.Meta.Namespace != key.Namespace {
+		return nil, status.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	attrs := &admission.Attributes{
+		Operation: rest.Create, Resource: r.Resource(), Subresource: "token", Kind: kind, Key: key, Object: o, User: request.UserFrom(ctx), DryRun: w.DryRun,
+	}
+	if err := r.Accounts.Admission.Admit(ctx, attrs); err != nil {
+		return nil, err
+	}
+	if o.Meta.Name != "" && o.Meta.Name != key.Name {
+		return nil, status.Invalid(authentication, kind, key.Name, field.Errors{field.Invalid("metadata.name", o.Meta.Name, "must match the service account name if specified")})
+	}
+	item, err := r.Accounts.Get(ctx, key, rest.GetOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +67,9 @@ func (r TokenRequest) Create(ctx context.Context, key rest.Key, w rest.Write) (*
 	if err := r.fill(o, account); err != nil {
 		return nil, err
 	}
-	r.shorten(ctx, o)
+	if err := r.Accounts.Admission.Validate(ctx, attrs); err != nil {
+		return nil, err
+	}
 	return r.issue(ctx, o, account)
 }
 
@@ -104,6 +118,7 @@ func (r TokenRequest) issue(ctx context.Context, o, account *object.Object) (*ob
 	if err != nil {
 		return nil, err
 	}
+	r.shorten(ctx, o)
 	now := time.Now()
 	lifetime := time.Duration(rules.Int(o.Fields, "spec", "expirationSeconds")) * time.Second
 	token, err := r.Tokens.Issue(account, rules.Texts(o.Fields, "spec", "audiences"), bound, now, lifetime)
