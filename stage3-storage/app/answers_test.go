@@ -65,6 +65,8 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 		{"PUT " + configMaps + "/c", `{"metadata":{"name":"c","resourceVersion":"x"}}`, "", 500, `strconv.ParseUint: parsing "x": invalid syntax`},
 		{"PATCH " + configMaps + "/c", `{"data":[1]}`, merge, 422, `json: cannot unmarshal array`},
 		{"PATCH " + configMaps + "/c", `{"data":{"k":5}}`, strategic, 422, `patch: Invalid value: "map[data:map[k:5]]": cannot convert int64 to string`},
+		{"PATCH " + configMaps + "/c", `{"data":{"k":5.5}}`, strategic, 422, `patch: Invalid value: "map[data:map[k:5.5]]": unrecognized type: string`},
+		{"PATCH " + configMaps + "/c", `{"data":[2.0]}`, strategic, 422, `patch: Invalid value: "map[data:[2]]": cannot restore map from slice`},
 		{"PATCH " + configMaps + "/c", `{"kind":"Secret"}`, merge, 422, "unknown conversion"},
 		{"PATCH " + configMaps + "/c", `{"kind":"Secret"}`, strategic, 200, ""}, // upstream does not look
 		{"PATCH " + configMaps + "/c", `{"metadata":{"name":"d"}}`, merge, 400, "the name of the object (d) does not match the name on the URL (c)"},

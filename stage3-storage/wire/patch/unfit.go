@@ -37,7 +37,7 @@ func UnfitStrategic(body []byte, _ map[string]any, why error) error {
 	if err := decode(body, &patch); err != nil {
 		return err
 	}
-	return unfit(fmt.Sprint(patch), text)
+	return unfit(fmt.Sprint(wholeNumbers(patch)), text)
 }
 
 func unfit(value, why string) error {

@@ -212,7 +212,7 @@ func (w *walk) wrongType(v any, s *Schema, literal string) any {
 	return w.fail(&mistyped{text, notRestored(kind, s)})
 }
 
-// notRestored: a number could be taken for a string, which upstream refuses; of
+// notRestored: an integer could be taken for a string, which upstream refuses; of
 // anything else it does not know how.
 func notRestored(kind string, s *Schema) string {
 	number := strings.HasSuffix(kind, "64")
@@ -224,7 +224,7 @@ func notRestored(kind string, s *Schema) string {
 	case Array, Bytes:
 		return "cannot restore slice from " + kind
 	case String, Integer32, Integer64, Number:
-		if number {
+		if number && (kind == "int64" || s.Type != String) { // Go knows no string of a float
 			return "cannot convert " + kind + " to " + s.GoType
 		}
 	}
