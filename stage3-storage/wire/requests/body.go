@@ -90,39 +90,40 @@ func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Reque
 	if err != nil {
 		return write, unrecognized(s, body, err)
 	}
-	apiVersion, kind, err := typeOf(data)
+	if string(bytes.TrimSpace(data)) == "null" {
+		data = []byte("{}") // an object without fields
+	}
+	tree, duplicates, malformed := parse(data)
+	apiVersion, kind, err := typeIn(tree, duplicates, data)
 	if err != nil {
 		return write, unrecognized(s, body, err)
 	}
 	write.Unfit = func(_ *object.Encoded, why error) error { return unfit(s, apiVersion, kind, why) }
-	if err := checkKind(s, apiVersion, kind); err != nil {
+	if err := cmp.Or(checkKind(s, apiVersion, kind), malformed); err != nil {
 		return write, write.Unfit(nil, err)
-	}
-	return write, fill(req.Context(), &write, data, complaints)
-}
-
-// fill puts what the body says into a write. null is an object without fields.
-func fill(ctx context.Context, write *rest.Write, data []byte, complaints []string) error {
-	if string(bytes.TrimSpace(data)) == "null" {
-		data = []byte("{}")
-	}
-	tree, duplicates, err := parse(data)
-	if err != nil {
-		return write.Unfit(nil, err)
 	}
 	write.Complaints = append(duplicates, complaints...)
 	write.InOrder = func(complaints []string) { sortByPosition(complaints, data) }
-	write.Tree = func(*object.Encoded) (map[string]any, error) {
-		wanted := object.CopyTree(tree).(map[string]any)
+	fill(req.Context(), &write, tree, data)
+	return write, nil
+}
+
+// fill puts what the body says into a write. Whoever is given the tree may
+// change it, so a further attempt gets one of its own.
+func fill(ctx context.Context, write *rest.Write, tree map[string]any, data []byte) {
+	first := tree
+	write.Tree = func(*object.Encoded) (wanted map[string]any, err error) {
+		if wanted, first = first, nil; wanted == nil {
+			wanted, _, err = parse(data)
+		}
 		withoutTwins(ctx, wanted)
-		return wanted, nil
+		return wanted, err
 	}
 	if meta, ok := tree["metadata"].(map[string]any); ok {
 		write.Name, _ = meta["name"].(string)
 		write.GenerateName, _ = meta["generateName"].(string)
 		write.UID, _ = meta["uid"].(string)
 	}
-	return nil
 }
 
 // checkKind refuses an object that is of another kind than the path. One that

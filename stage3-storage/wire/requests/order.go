@@ -28,6 +28,22 @@ func typeOf(data []byte) (apiVersion, kind string, err error) {
 	return t.APIVersion, t.Kind, nil
 }
 
+// typeIn is typeOf for a body that has been parsed: the tree knows it, unless
+// there is something odd about the body. Then typeOf has to say what is meant:
+// it takes Kind for kind, and of two the later one.
+func typeIn(tree map[string]any, duplicates []string, data []byte) (apiVersion, kind string, err error) {
+	apiVersion, versioned := tree["apiVersion"].(string)
+	kind, named := tree["kind"].(string)
+	odd := !versioned || !named || len(duplicates) > 0 || strings.Count(apiVersion, "/") > 1
+	for key := range tree {
+		odd = odd || key != "kind" && strings.EqualFold(key, "kind") || key != "apiVersion" && strings.EqualFold(key, "apiVersion")
+	}
+	if odd {
+		return typeOf(data)
+	}
+	return apiVersion, kind, nil
+}
+
 // sortByPosition puts complaints that name a field into the order in which the
 // fields stand in data. Others come first.
 func sortByPosition(complaints []string, data []byte) {

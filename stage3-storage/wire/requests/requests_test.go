@@ -2,10 +2,13 @@ package requests
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -49,5 +52,40 @@ func TestAnOwnerThatStandsTwiceIsTakenOnceAndTheClientIsTold(t *testing.T) {
 		if withoutTwins(ctx, odd); len(warnings.List()) > 0 {
 			t.Errorf("%s has no owner twice, and is warned of: %q", text, warnings.List())
 		}
+	}
+}
+
+func TestAParsedBodySaysOfItselfWhatItsTextSays(t *testing.T) {
+	for _, body := range []string{
+		`{"apiVersion":"v1","kind":"Pod"}`, `{"apiVersion":"apps/v1","kind":"Deployment"}`, `{}`, `{"kind":"Pod"}`, `{"kind":"Pod","apiVersion":"a/b/c"}`,
+		`{"Kind":"Pod","APIVERSION":"v1"}`, `{"kind":"Pod","apiVersion":"v1","Kind":"Node"}`, `{"Kind":"Node","kind":"Pod","apiVersion":"v1"}`,
+		`{"kind":"Pod","apiVersion":"v1","kind":"Node"}`, `{"kind":1,"apiVersion":"v1","kind":"Pod"}`, `{"kind":"Pod","apiVersion":"v1","kind":null}`,
+		`{"kind":null,"apiVersion":null}`, `{"kind":["Pod"],"apiVersion":"v1"}`, `[]`, `7`, ``, `{"kind":"Pod"`, `{"kind":"Pod","apiVersion":"v1"} x`,
+	} {
+		wantVersion, wantKind, want := typeOf([]byte(body))
+		tree, duplicates, _ := parse([]byte(body))
+		apiVersion, kind, err := typeIn(tree, duplicates, []byte(body))
+		if apiVersion != wantVersion || kind != wantKind || fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("%s is read as %q %q, %v; want %q %q, %v", body, apiVersion, kind, err, wantVersion, wantKind, want)
+		}
+	}
+}
+
+// Whoever is given the tree changes it: drops fields, sets a name.
+func TestASecondAttemptBeginsWithTheBodyAsItCame(t *testing.T) {
+	var write rest.Write
+	data := []byte(`{"metadata":{"generateName":"a-"},"spec":{"x":1}}`)
+	tree, _, err := parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := object.CopyTree(tree)
+	fill(t.Context(), &write, tree, data)
+	for attempt := range 3 {
+		got, err := write.Tree(nil)
+		if d := cmp.Diff(want, any(got)); err != nil || d != "" {
+			t.Errorf("attempt %d gets another object than the client sent (-want +got, %v):\n%s", attempt, err, d)
+		}
+		clear(got)
 	}
 }
