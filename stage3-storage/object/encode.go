@@ -14,11 +14,12 @@ import (
 func (o *Object) Encode() []byte {
 	meta := o.Meta
 	meta.ResourceVersion = ""
-	b := appendTree([]byte(`{"kind":`), o.Kind)
-	b = appendTree(append(b, `,"apiVersion":`...), o.APIVersion)
+	b := make([]byte, 0, 4<<10) // enough for most, which then need not move while they grow
+	b = appendString(append(b, `{"kind":`...), o.Kind)
+	b = appendString(append(b, `,"apiVersion":`...), o.APIVersion)
 	b = appendJSON(append(b, `,"metadata":`...), meta)
 	for _, key := range slices.Sorted(maps.Keys(o.Fields)) {
-		b = appendTree(append(b, ','), key)
+		b = appendString(append(b, ','), key)
 		b = appendTree(append(b, ':'), o.Fields[key])
 	}
 	return append(b, '}')
@@ -39,7 +40,7 @@ func appendTree(b []byte, v any) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendTree(b, key), ':')
+			b = append(appendString(b, key), ':')
 			b = appendTree(b, v[key])
 		}
 		return append(b, '}')
@@ -56,15 +57,21 @@ func appendTree(b []byte, v any) []byte {
 		}
 		return append(b, ']')
 	case string:
-		if plain(v) {
-			return append(append(append(b, '"'), v...), '"')
-		}
+		return appendString(b, v)
 	case json.Number:
 		if v != "" {
 			return append(b, v...)
 		}
 	}
 	return appendJSON(b, v)
+}
+
+// appendString spares keys the allocation that makes an any of a string.
+func appendString(b []byte, s string) []byte {
+	if !plain(s) {
+		return appendJSON(b, s)
+	}
+	return append(append(append(b, '"'), s...), '"')
 }
 
 // plain says that a string can stand between quotes as it is.
