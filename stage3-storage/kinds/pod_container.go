@@ -136,9 +136,9 @@ func (s *podSpec) life() rules.Fields {
 			{Name: "preStop", Check: handler(grace)},
 			{Name: "stopSignal", Check: s.stopSignal},
 		}.Check},
-		{Name: "livenessProbe", Check: probe(probeOnce)},
-		{Name: "readinessProbe", Check: probe(probeForever)},
-		{Name: "startupProbe", Check: probe(probeOnce)},
+		{Name: "livenessProbe", Check: probeOnce},
+		{Name: "readinessProbe", Check: probeForever},
+		{Name: "startupProbe", Check: probeOnce},
 	}
 }
 

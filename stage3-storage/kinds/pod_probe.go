@@ -20,12 +20,13 @@ var probeRules = rules.Fields{
 //
 // Upstream: pkg/apis/core/validation/validation.go validateProbe
 func probe(more rules.Fields) rules.Check {
+	ask := handler(-1)
 	return func(at string, v any) field.Errors {
 		t, ok := v.(tree)
 		if !ok {
 			return nil
 		}
-		errs := handler(-1)(at, t)
+		errs := ask(at, t)
 		errs = append(errs, probeRules.Check(at, t)...)
 		if grace := t["terminationGracePeriodSeconds"]; grace != nil && rules.Int(t, "terminationGracePeriodSeconds") <= 0 {
 			errs = append(errs, field.Invalid(at+".terminationGracePeriodSeconds", grace, "must be greater than 0"))
@@ -36,19 +37,19 @@ func probe(more rules.Fields) rules.Check {
 
 var (
 	// probeOnce: one success is enough to be alive, or started.
-	probeOnce = rules.Fields{{Name: "successThreshold", Check: func(at string, v any) field.Errors {
+	probeOnce = probe(rules.Fields{{Name: "successThreshold", Check: func(at string, v any) field.Errors {
 		if v != rules.Number(1) {
 			return field.Errors{field.Invalid(at, v, "must be 1")}
 		}
 		return nil
-	}}}
+	}}})
 	// probeForever: nobody is ended for not being ready.
-	probeForever = rules.Fields{{Name: "terminationGracePeriodSeconds", Check: func(at string, v any) field.Errors {
+	probeForever = probe(rules.Fields{{Name: "terminationGracePeriodSeconds", Check: func(at string, v any) field.Errors {
 		if v != nil {
 			return field.Errors{field.Invalid(at, v, "must not be set for readinessProbes")}
 		}
 		return nil
-	}}}
+	}}})
 )
 
 // handler is one of several ways to reach a container. grace is how long the
@@ -88,13 +89,15 @@ func sleep(grace int64) rules.Check {
 	}
 }
 
+var getRules = rules.Fields{
+	{Name: "path", Check: rules.Required()},
+	{Name: "port", Check: rules.PortOrName},
+	{Name: "scheme", Check: rules.MustBe("HTTP", "HTTPS")},
+}
+
 func httpGet(at string, v any) field.Errors {
 	t, _ := v.(tree)
-	errs := rules.Fields{
-		{Name: "path", Check: rules.Required()},
-		{Name: "port", Check: rules.PortOrName},
-		{Name: "scheme", Check: rules.MustBe("HTTP", "HTTPS")},
-	}.Check(at, t)
+	errs := getRules.Check(at, t)
 	for _, h := range rules.Items(t, "httpHeaders") {
 		name := rules.Text(h, "name")
 		for _, p := range rules.HeaderName(name) {

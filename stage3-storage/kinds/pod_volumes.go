@@ -78,9 +78,10 @@ func (s *podSpec) checkVolumes(at string) (errs field.Errors) {
 			made[s.name+"-"+rules.Text(v, "name")] = true
 		}
 	}
+	sources := s.sources()
 	for i, v := range rules.Items(s.tree, "volumes") {
 		path, name := rules.Index(at, i), rules.Text(v, "name")
-		wrong, n := s.sources().Only(path, v, oneVolumeType)
+		wrong, n := sources.Only(path, v, oneVolumeType)
 		wrong = append(wrong, s.checkDerived(path, name, v)...)
 		if n == 0 {
 			wrong = append(wrong, field.Required(path, "must specify a volume type"))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -50,7 +51,7 @@ func Join(at, name string) string {
 func Beside(at, name string) string { return at[:strings.LastIndexByte(at, '.')+1] + name }
 
 // Index is the path of an element of the list at at.
-func Index(at string, i int) string { return fmt.Sprintf("%s[%d]", at, i) }
+func Index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
 // Key is the path of an entry of the map at at.
 func Key(at, key string) string { return at + "[" + key + "]" }

@@ -3,7 +3,6 @@ package metadata
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,18 +10,36 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/field"
 )
 
-const (
-	label        = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
-	subdomain    = label + `(\.` + label + `)*`
-	subdomainFmt = `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`
-	qualified    = `([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]`
-)
+const subdomainFmt = `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`
 
-var (
-	isLabel     = regexp.MustCompile(`^` + label + `$`)
-	isSubdomain = regexp.MustCompile(`^` + subdomain + `$`)
-	isQualified = regexp.MustCompile(`^` + qualified + `$`)
-)
+// The forms of names are looked at without regular expressions: every write of
+// every object asks for a dozen of them.
+
+func isLabel(s string) bool { return isWord(s, "-") && strings.ToLower(s) == s }
+
+func isSubdomain(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if !isLabel(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func isQualified(s string) bool { return isWord(s, "-_.") }
+
+// isWord says that s begins and ends with a letter or a digit, and has others
+// of them and of marks between.
+func isWord(s, marks string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if inside := 0 < i && i < len(s)-1; !letter && (!inside || strings.IndexByte(marks, c) < 0) {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // DNSSubdomain returns what keeps name from being a DNS subdomain, which most
 // objects' names have to be.
@@ -33,7 +50,7 @@ func DNSSubdomain(name string) []string {
 	if len(name) > 253 {
 		problems = append(problems, "must be no more than 253 characters")
 	}
-	if !isSubdomain.MatchString(name) {
+	if !isSubdomain(name) {
 		problems = append(problems, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '"+subdomainFmt+"')")
 	}
 	return problems
@@ -48,8 +65,8 @@ func DNSLabel(name string) []string {
 		problems = append(problems, "must be no more than 63 characters")
 	}
 	switch {
-	case isLabel.MatchString(name):
-	case isSubdomain.MatchString(name):
+	case isLabel(name):
+	case isSubdomain(name):
 		problems = append(problems, "must not contain dots") // nothing else keeps it from being a label
 	default:
 		problems = append(problems, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")
@@ -83,7 +100,7 @@ func QualifiedName(key string) []string {
 	case len(name) > 63:
 		problems = append(problems, "name part must be no more than 63 bytes")
 	}
-	if !isQualified.MatchString(name) {
+	if !isQualified(name) {
 		problems = append(problems, "name part "+form)
 	}
 	return problems
@@ -199,7 +216,7 @@ func ValidateLabels(path string, labels map[string]string) field.Errors {
 		if len(v) > 63 {
 			errs = append(errs, field.Invalid(path, v, "must be no more than 63 bytes"))
 		}
-		if v != "" && !isQualified.MatchString(v) {
+		if v != "" && !isQualified(v) {
 			errs = append(errs, field.Invalid(path, v, "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"))
 		}
 	}
