@@ -94,7 +94,9 @@ func DefaultPodSpec(s map[string]any) {
 		for _, c := range rules.Items(s, list) {
 			containerDefaults.Apply(c)
 			roundUp(rules.Map(c, "resources", "limits"), rules.Map(c, "resources", "requests"))
-			rules.Fill(c, "imagePullPolicy", pullPolicy(rules.Text(c, "image")))
+			if rules.Text(c, "imagePullPolicy") == "" {
+				rules.Fill(c, "imagePullPolicy", pullPolicy(rules.Text(c, "image")))
+			}
 			for _, p := range probes {
 				if probe := rules.Map(c, p); probe != nil {
 					probeDefaults.Apply(probe)

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object/field"
@@ -57,14 +58,9 @@ var (
 //
 // Upstream: pkg/apis/core/validation/validation.go validateHandler
 func handler(grace int64) rules.Check {
-	ways := rules.Fields{
-		{Name: "exec", Check: rules.Fields{{Name: "command", Check: rules.Required()}}.Check},
-		{Name: "httpGet", Check: httpGet},
-		{Name: "tcpSocket", Check: rules.Fields{{Name: "port", Check: rules.PortOrName}}.Check},
-		{Name: "grpc", Check: rules.Fields{{Name: "port", Check: portNumber}}.Check},
-	}
+	ways := ways
 	if grace >= 0 {
-		ways = append(ways, rules.Field{Name: "sleep", Check: sleep(grace)})
+		ways = append(slices.Clip(ways), rules.Field{Name: "sleep", Check: sleep(grace)})
 	}
 	return func(at string, v any) field.Errors {
 		t, ok := v.(tree)
@@ -77,6 +73,13 @@ func handler(grace int64) rules.Check {
 		}
 		return errs
 	}
+}
+
+var ways = rules.Fields{
+	{Name: "exec", Check: rules.Fields{{Name: "command", Check: rules.Required()}}.Check},
+	{Name: "httpGet", Check: httpGet},
+	{Name: "tcpSocket", Check: rules.Fields{{Name: "port", Check: rules.PortOrName}}.Check},
+	{Name: "grpc", Check: rules.Fields{{Name: "port", Check: portNumber}}.Check},
 }
 
 func sleep(grace int64) rules.Check {

@@ -97,8 +97,11 @@ func amount(at, name string, v any) (errs field.Errors) {
 // wholePages: huge pages come in their own size only.
 func wholePages(at, name string, v any) field.Errors {
 	size, huge := strings.CutPrefix(name, "hugepages-")
+	if !huge {
+		return nil
+	}
 	n, ok := rules.Quantity(v)
-	if !huge || !ok {
+	if !ok {
 		return nil
 	}
 	if page, ok := rules.Quantity(size); ok && page.Sign() > 0 && new(big.Rat).Quo(n, page).IsInt() {

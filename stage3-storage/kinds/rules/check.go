@@ -73,11 +73,12 @@ func Required(checks ...Check) Check { return RequiredAs("", checks...) }
 
 // RequiredAs is Required with a reason.
 func RequiredAs(why string, checks ...Check) Check {
+	all := All(checks...)
 	return func(at string, v any) field.Errors {
 		if empty(v) || v == "" {
 			return field.Errors{field.Required(at, why)}
 		}
-		return All(checks...)(at, v)
+		return all(at, v)
 	}
 }
 
