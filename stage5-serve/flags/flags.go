@@ -44,6 +44,10 @@ func AddFlags(s *options.ServerRunOptions) {
 	s.AddGroup("authorization", func(fs *pflag.FlagSet) {
 		fs.StringVar(&s.Authorization.PolicyFile, "authorization-policy-file", s.Authorization.PolicyFile, "`file` with the rules of mode ABAC, a line of JSON each")
 	})
+	addAuthentication(s)
+}
+
+func addAuthentication(s *options.ServerRunOptions) {
 	s.AddGroup("authentication", func(fs *pflag.FlagSet) {
 		o := s.Authentication
 		fs.StringArrayVar(&o.ServiceAccountKeyFiles, "service-account-key-file", o.ServiceAccountKeyFiles, "`file` with keys that verify service accounts' tokens besides the one that signs; may be repeated")
