@@ -9,6 +9,8 @@ import (
 )
 
 // DeltaType says how the queue heard of an object.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go DeltaType
 type DeltaType string
 
 const (
@@ -39,8 +41,7 @@ type DeletedFinalStateUnknown struct {
 
 // DeltaFIFO is the queue between the Reflector and the cache. Its entries are
 // keys: an object that changes while it waits keeps its place and gathers
-// deltas, so the consumer hears all that happened to one object at once.
-// It is unbounded, because its producer must never wait for its consumer.
+// deltas. It has no bound, because its producer must never wait.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go DeltaFIFO
 type DeltaFIFO struct {
@@ -49,12 +50,14 @@ type DeltaFIFO struct {
 	mu      sync.Mutex // guards what follows
 	wake    sync.Cond  // an entry came, or Close
 	items   map[string][]Delta
-	queue   []string // the keys of items, in the order in which they will be popped
+	queue   []string // the keys of items, oldest first
 	initial int      // entries of the first list that still wait; -1 before there was one
 	closed  bool
 }
 
 // NewDeltaFIFO returns an empty queue in front of a cache.
+//
+// Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go NewDeltaFIFO
 func NewDeltaFIFO(knownObjects Store) *DeltaFIFO {
 	f := &DeltaFIFO{knownObjects: knownObjects, items: map[string][]Delta{}, initial: -1}
 	f.wake.L = &f.mu
@@ -144,8 +147,8 @@ func (f *DeltaFIFO) queueAction(key string, d Delta) {
 }
 
 // Resync queues a Sync for every object as it is in the cache; nothing is asked
-// of the server, nor written anywhere. An object that is queued anyway is left
-// out: the handlers are about to hear something newer.
+// of the server, nor written anywhere. What is queued anyway is left out: the
+// handlers are about to hear something newer.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go Resync
 func (f *DeltaFIFO) Resync() {
@@ -158,9 +161,9 @@ func (f *DeltaFIFO) Resync() {
 	}
 }
 
-// Pop waits for an entry and has it processed; it returns false, and at once,
-// when the queue is closed. The queue is locked meanwhile: nobody sees HasSynced
-// become true before the last object of the first list is in the cache.
+// Pop waits for an entry and has it processed, or returns false when the queue
+// is closed. The queue stays locked: nobody sees HasSynced become true before
+// the last object of the first list is in the cache.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go Pop
 func (f *DeltaFIFO) Pop(process func(key string, deltas []Delta)) bool {

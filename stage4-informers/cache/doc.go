@@ -1,17 +1,16 @@
 // Package cache keeps a local copy of one collection of the API up to date and
 // tells handlers what changes in it. A change passes, from the top down:
 //
-//	listwatch.go        ListerWatcher   where the objects come from
-//	reflector.go        Reflector       lists once, then watches
-//	delta_fifo.go       DeltaFIFO       gathers what happened to each object
-//	shared_informer.go  HandleDeltas    puts it into the cache, then tells the handlers
-//	store.go            Indexer         the cache
-//	processor.go        sharedProcessor one queue for each handler
-//	resync.go           resync          shows handlers the cache once more
+//	listwatch.go        ListerWatcher    is where the objects come from
+//	reflector.go        Reflector        lists once, then watches
+//	delta_fifo.go       DeltaFIFO        gathers what happened to each object
+//	shared_informer.go  HandleDeltas     puts it into the cache, then tells the handlers
+//	store.go            Indexer          is the cache
+//	processor.go        sharedProcessor  has a queue for each handler
+//	resync.go           resync           shows handlers the cache once more
 //
 // It is all client-side: a SharedInformer is a program's own cache of what the
-// API server answers. The only requests that it makes are LIST and WATCH; it
-// never writes, neither to the API nor to the store behind it.
+// API server answers. It sends LIST and WATCH and never writes.
 //
 // Article: A3.13, A3.14, A3.15, A3.16
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go SharedInformer

@@ -18,18 +18,18 @@ import (
 type SharedInformer interface {
 	// AddEventHandler adds a handler with the informer's own resync period.
 	AddEventHandler(handler ResourceEventHandler)
-	// AddEventHandlerWithResyncPeriod adds a handler that is shown all cached
-	// objects every resyncPeriod, as updates from an object to itself. 0 is never.
+	// AddEventHandlerWithResyncPeriod adds a handler that is shown the cache every
+	// resyncPeriod, as updates from an object to itself. 0 is never.
 	AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration)
 	// GetStore returns the cache. Nothing on it is called when something happens.
 	GetStore() Store
-	// GetController returns a view of the informer, whose Run does nothing.
+	// GetController returns a view of the informer whose Run does nothing.
 	GetController() Controller
-	// Run works until stopCh is closed, so call it with go. It returns when its
-	// goroutines have ended and no handler is being called any more.
+	// Run works until stopCh is closed. When it returns, its goroutines have
+	// ended and no handler is being called any more.
 	Run(stopCh <-chan struct{})
-	// HasSynced is true once all objects of the first list are in the cache. The
-	// handlers may not have been called yet.
+	// HasSynced is true once the first list is in the cache; the handlers may not
+	// have been called yet.
 	HasSynced() bool
 	// LastSyncResourceVersion is that of the last list or event, "" before the first.
 	LastSyncResourceVersion() string
@@ -43,7 +43,9 @@ type SharedIndexInformer interface {
 	GetIndexer() Indexer // the same as GetStore
 }
 
-// Controller is the part of an informer that moves.
+// Controller is the moving part of an informer.
+//
+// Simplified: upstream's informer makes one to hold Reflector, queue and loop; here it holds them itself.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/controller.go Controller
 type Controller interface {
@@ -62,15 +64,14 @@ type sharedIndexInformer struct {
 	resyncCheckPeriod   time.Duration // of the timer; fixed when started
 
 	// blockDeltas is held while a change goes into the cache and out to the
-	// handlers. A late handler holds it to begin at one moment between two changes.
+	// handlers, and by a late handler, so that it begins between two changes.
 	blockDeltas      sync.Mutex // guards what follows
 	processor        sharedProcessor
 	started, stopped bool
 }
 
-// NewSharedIndexInformer returns an informer that does not run yet. name is
-// the collection's, for the log. A defaultEventHandlerResyncPeriod of 0 means
-// that no handler can ask for a resync either.
+// NewSharedIndexInformer returns an informer that does not run yet. With a
+// defaultEventHandlerResyncPeriod of 0 no handler can ask for a resync either.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go NewSharedIndexInformer
 func NewSharedIndexInformer(name string, lw ListerWatcher, defaultEventHandlerResyncPeriod time.Duration) SharedIndexInformer {
@@ -86,13 +87,11 @@ func NewSharedIndexInformer(name string, lw ListerWatcher, defaultEventHandlerRe
 	}
 }
 
-// AddEventHandler is part of SharedInformer.
 func (s *sharedIndexInformer) AddEventHandler(handler ResourceEventHandler) {
 	s.AddEventHandlerWithResyncPeriod(handler, s.defaultResyncPeriod)
 }
 
-// AddEventHandlerWithResyncPeriod is part of SharedInformer. A late handler
-// hears of what is cached first.
+// AddEventHandlerWithResyncPeriod first tells a late handler of what is cached.
 func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) {
 	s.blockDeltas.Lock()
 	defer s.blockDeltas.Unlock()
@@ -107,7 +106,6 @@ func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEv
 	s.processor.listeners = append(s.processor.listeners, l)
 }
 
-// Run is part of SharedInformer. A second Run does nothing.
 func (s *sharedIndexInformer) Run(stopCh <-chan struct{}) {
 	if !s.start() {
 		log.Printf("informer of %s: Run was called again; an informer runs once", s.name)
@@ -145,11 +143,9 @@ func (s *sharedIndexInformer) processLoop() {
 }
 
 // HandleDeltas puts what happened to one object into the cache and then tells
-// the handlers, in this order: a handler that looks into the cache finds there
-// what it was told, or something newer.
-//
-// What a relist found changed goes to all of them, what it found unchanged to
-// none, a resync to those that are due for one.
+// the handlers, so that one that looks into the cache finds there what it was
+// told, or something newer. What a relist found changed goes to all handlers,
+// what it found unchanged to none, a resync to those that are due for one.
 //
 // Differs: 1.7 treats a relist as a resync, so that a handler without a resync may miss what a relist found.
 //
@@ -191,9 +187,7 @@ func (s *sharedIndexInformer) LastSyncResourceVersion() string {
 
 func (s *sharedIndexInformer) GetController() Controller { return dummyController{s} }
 
-// dummyController shows an informer as a Controller that somebody else runs.
-//
-// Differs: 1.7's has an empty LastSyncResourceVersion.
+// dummyController is an informer that somebody else runs. 1.7's tells no version.
 type dummyController struct{ *sharedIndexInformer }
 
 func (dummyController) Run(<-chan struct{}) {}
@@ -203,12 +197,10 @@ func (dummyController) Run(<-chan struct{}) {}
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go WaitForCacheSync
 func WaitForCacheSync(stopCh <-chan struct{}, hasSynced ...func() bool) bool {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
 	for _, synced := range hasSynced {
 		for !synced() {
 			select {
-			case <-tick.C:
+			case <-time.After(100 * time.Millisecond):
 			case <-stopCh:
 				return false
 			}

@@ -36,6 +36,7 @@ func NewIndexer() Indexer {
 	return &indexer{namespaces: map[string]map[string]*object.Encoded{}}
 }
 
+// indexer is upstream's cache and its threadSafeMap in one.
 type indexer struct {
 	mu         sync.RWMutex                          // guards what follows
 	namespaces map[string]map[string]*object.Encoded // by namespace, then by key
