@@ -16,8 +16,7 @@ type Interface interface {
 	Handles(operation string) bool
 }
 
-// Configuration has what --admission-control-config-file says to each plugin,
-// as JSON. Plugins that are not in the chain do not get to read it.
+// Configuration has what --admission-control-config-file says to each plugin, as JSON.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go ConfigProvider
 type Configuration map[string][]byte
@@ -57,6 +56,7 @@ type Validator interface {
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugins.go Plugins
 type Plugins struct {
+	Known    []string // all that there are somewhere, in the order in which they should be asked
 	registry map[string]Factory
 }
 
@@ -73,9 +73,7 @@ func (ps *Plugins) Register(name string, f Factory) error {
 }
 
 // Registered lists the known names, sorted.
-func (ps *Plugins) Registered() []string {
-	return slices.Sorted(maps.Keys(ps.registry))
-}
+func (ps *Plugins) Registered() []string { return slices.Sorted(maps.Keys(ps.registry)) }
 
 // NewFromPlugins makes the plugins that names names, in that order: it is the
 // order in which they change an object and in which they refuse. Empty names
@@ -100,9 +98,10 @@ func (ps *Plugins) NewFromPlugins(names []string, configuration Configuration, i
 			give(plugin)
 		}
 		if v, ok := plugin.(Validator); ok {
-			if err := v.ValidateInitialization(); err != nil {
-				return nil, fmt.Errorf("admission plugin %q: %w", name, err)
-			}
+			err = v.ValidateInitialization()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("admission plugin %q: %w", name, err)
 		}
 		chain = append(chain, plugin)
 	}

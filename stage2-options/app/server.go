@@ -13,6 +13,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage2-options/admission/configfile"
+	"example.com/kube-apiserver/stage2-options/admission/known"
 	"example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
@@ -40,22 +41,27 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	// stage 4: AddPostStartHook("start-kube-apiserver-informers") [A3.12]
 	// stage 5: CreateServerChain, serveSecurely [A4.1]
 	if nodeTunneler != nil {
+		noNodes := func(context.Context) ([]string, error) { return nil, nil } // before there is storage
 		master.InstallTunneler(genericAPIServer, nodeTunneler, noNodes)
 	}
 	url, err := stage1.ServeInsecurely(insecureServingOptions, genericAPIServer, stage1.Chain)
 	if err != nil {
 		return err
 	}
-	genericAPIServer.On(server.Listening, "first screen", firstScreen(runOptions.Startup, url))
+	genericAPIServer.On(server.Listening, "first screen", func(context.Context) error {
+		runOptions.Startup.Print(
+			"serving "+url+"    nothing is kept    Ctrl-C stops",
+			"  what was configured:  make stage2 ARGS=--dry-run",
+			"  all errors at once:   make stage2 ARGS=\"--insecure-port=-1 --apiserver-count=0\"",
+			"  not here yet: storage (3), watch (4), TLS (5)",
+		)
+		return nil
+	})
 	return genericAPIServer.PrepareRun().Run(stopCh)
 }
 
-// noNodes is how many nodes are known before there is storage.
-func noNodes(context.Context) ([]string, error) { return nil, nil }
-
-// CreateNodeDialer decides how nodes are reached. Whether there are tunnels
-// depends on --ssh-user alone, and none is opened here: that is for the server
-// to do, once it runs. The transport is made in every case.
+// CreateNodeDialer decides how nodes are reached. --ssh-user alone decides on
+// tunnels, which the server opens once it runs; the transport is always made.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateNodeDialer
 func CreateNodeDialer(s *options.ServerRunOptions) (nodeTunneler master.Tunneler, proxyTransport *http.Transport, err error) {
@@ -75,9 +81,8 @@ func CreateNodeDialer(s *options.ServerRunOptions) (nodeTunneler master.Tunneler
 }
 
 // CreateKubeAPIServerConfig makes the configuration of what the user asked
-// for: plugins registered, gaps filled, everything checked, the backend looked
-// at, then the config itself. initializers give plugins what they want; stage
-// 4 is the first that has something to give.
+// for: plugins registered, gaps filled, everything checked, the chain made, the
+// backend looked at. initializers give plugins what they want, from stage 4 on.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
 func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.Tunneler, proxyTransport *http.Transport, initializers ...admission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
@@ -88,8 +93,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 	if err := options.DefaultOptions(s); err != nil {
 		return nil, nil, err
 	}
-	groups, flags, set, derived := s.Count()
-	done("%d option groups, %d flags: %d set by you, %d derived (try --dry-run)", groups, flags, set, derived)
+	done("%s (try --dry-run)", flagtable.Summary(s))
 
 	done = s.Startup.Step("A3.6", "Validate")
 	if err := options.Aggregate(s.Validate()); err != nil {
@@ -113,6 +117,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 //
 // Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
 func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
+	plugins.Known = known.Plugins()
 	return plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
 }
 

@@ -2,7 +2,6 @@ package master
 
 import (
 	"context"
-	"fmt"
 	"net"
 
 	"example.com/kube-apiserver/stage1-main/server"
@@ -18,28 +17,16 @@ type Tunneler interface {
 	Run(addresses func(context.Context) ([]string, error)) error
 	Stop()
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
-	SecondsSinceSync() int64
-	SecondsSinceSSHKeySync() int64
+	Check() error // whether the tunnels have been brought up to date of late
 }
 
-// tooLong is how many seconds may pass without a sync.
-const tooLong = 600
-
 // InstallTunneler makes the tunnels part of a server's life: they are opened
-// to the addresses while it prepares, closed after the last request, and if
-// they have not been brought up to date for ten minutes its health is red.
+// to the addresses while it prepares and closed after the last request, and
+// its health is red if they are out of date.
 //
 // Upstream: pkg/master/master.go installTunneler
 func InstallTunneler(s *server.GenericAPIServer, t Tunneler, addresses func(context.Context) ([]string, error)) {
 	s.On(server.Preparing, "open SSH tunnels", func(context.Context) error { return t.Run(addresses) })
 	s.On(server.Stopped, "close SSH tunnels", func(context.Context) error { t.Stop(); return nil })
-	s.Health = append(s.Health, server.HealthCheck{Name: "SSH Tunnel Check", Check: func() error {
-		if lag := t.SecondsSinceSync(); lag > tooLong {
-			return fmt.Errorf("tunnel sync is taking too long: %d", lag)
-		}
-		if lag := t.SecondsSinceSSHKeySync(); lag > tooLong {
-			return fmt.Errorf("SSH key sync is taking too long: %d", lag)
-		}
-		return nil
-	}})
+	s.Health = append(s.Health, server.HealthCheck{Name: "SSH Tunnel Check", Check: t.Check})
 }

@@ -16,43 +16,11 @@ type AdmissionOptions struct {
 	EnablePlugins  []string // besides the default
 	DisablePlugins []string // of the default
 	ConfigFile     string   // what it says to each plugin
+	Plugins        *admission.Plugins
 
 	NotReadySeconds, UnreachableSeconds int64 // for DefaultTolerationSeconds
-
-	Plugins *admission.Plugins // those that are here
-	Known   []string           // all that there are somewhere, in the order in which they should be asked
 }
 
-// NewAdmissionOptions returns 1.7's default: one plugin, which admits everything.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go NewAdmissionOptions
-func NewAdmissionOptions() *AdmissionOptions {
-	return &AdmissionOptions{
-		PluginNames: []string{"AlwaysAdmit"},
-		Plugins:     &admission.Plugins{},
-		Known:       strings.Fields(knownPlugins),
-
-		NotReadySeconds:    300,
-		UnreachableSeconds: 300,
-	}
-}
-
-// knownPlugins are those of 1.7 and of today, in today's order: first who makes
-// or guards the namespace, then who fills in and checks the object, last who
-// counts what has passed all others. Who disables one that is not here gets
-// what they want.
-//
-// Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
-const knownPlugins = `AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists SecurityContextDeny
-	LimitPodHardAntiAffinityTopology PodPreset InitialResources LimitRanger ServiceAccount NodeRestriction TaintNodesByCondition
-	AlwaysPullImages ImagePolicyWebhook PodSecurityPolicy PodSecurity PodNodeSelector Priority DefaultTolerationSeconds
-	PodTolerationRestriction DenyExecOnPrivileged DenyEscalatingExec EventRateLimit ExtendedResourceToleration PersistentVolumeLabel
-	DefaultStorageClass StorageObjectInUseProtection OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize RuntimeClass
-	CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass
-	PodTopologyLabels DenyServiceExternalIPs NodeDeclaredFeatureValidator Initializers MutatingAdmissionPolicy MutatingAdmissionWebhook
-	GenericAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny`
-
-// AddFlags binds the group's fields.
 func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&o.PluginNames, "admission-control", o.PluginNames, "`names` of the plugins that see every write, in this order; empty for none")
 	fs.StringSliceVar(&o.EnablePlugins, "enable-admission-plugins", o.EnablePlugins, "`names` of plugins besides the default ones")
@@ -64,7 +32,7 @@ func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
 
 // Names returns the chain: what --admission-control names and what is enabled,
 // without what is disabled. Its order is that of --admission-control, or if
-// plugins are enabled that of Known.
+// plugins are enabled that of upstream.
 func (o *AdmissionOptions) Names() []string {
 	names := slices.Clone(o.PluginNames)
 	for _, name := range o.EnablePlugins {
@@ -73,35 +41,30 @@ func (o *AdmissionOptions) Names() []string {
 		}
 	}
 	if len(names) > len(o.PluginNames) {
-		place := func(name string) int { return slices.Index(append(o.Known, name), name) } // others come last
+		place := func(name string) int { return slices.Index(append(o.Plugins.Known, name), name) } // others come last
 		slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.DisablePlugins, name) })
 }
 
-// Validate returns everything that is wrong with the group. In 1.7 that comes
-// out only when the chain is made.
+// In 1.7 an unknown name comes out only when the chain is made.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go Validate
-func (o *AdmissionOptions) Validate() (errs []error) {
-	here := o.Plugins.Registered()
-	there := "; there are " + strings.Join(here, ", ")
-	for i, names := range [][]string{o.PluginNames, o.EnablePlugins} {
-		flag := []string{"admission-control", "enable-admission-plugins"}[i]
-		for _, name := range names {
-			missing, known := name != "" && !slices.Contains(here, name), slices.Contains(o.Known, name)
-			errs = append(errs, check(
-				rule{missing && known, flag, name, "this plugin is not built yet" + there},
-				rule{missing && !known, flag, name, "no such plugin" + there},
-			)...)
-		}
+func (o *AdmissionOptions) Validate() []error {
+	here, known := o.Plugins.Registered(), o.Plugins.Known
+	there := "there are " + strings.Join(here, ", ")
+	here = append(here, "") // an empty name is skipped
+	var rules []rule
+	for _, name := range o.PluginNames {
+		rules = append(rules, choice("admission-control", "plugin", name, here, known, there))
+	}
+	for _, name := range o.EnablePlugins {
+		rules = append(rules, choice("enable-admission-plugins", "plugin", name, here, known, there))
 	}
 	for _, name := range o.DisablePlugins {
-		unknown := name != "" && !slices.Contains(here, name) && !slices.Contains(o.Known, name)
-		errs = append(errs, check(
-			rule{unknown, "disable-admission-plugins", name, "no such plugin; leave it out"},
-			rule{slices.Contains(o.EnablePlugins, name), "disable-admission-plugins", name, "enabled too; name it in one of the two flags"},
-		)...)
+		rules = append(rules,
+			choice("disable-admission-plugins", "plugin", name, slices.Concat(here, known), nil, "leave it out"),
+			rule{slices.Contains(o.EnablePlugins, name), "disable-admission-plugins", name, "enabled too; name it in one of the two flags"})
 	}
-	return errs
+	return check(rules...)
 }

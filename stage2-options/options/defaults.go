@@ -41,7 +41,7 @@ func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
 	return nil
 }
 
-func (s *ServerRunOptions) derive(flag string) { s.derived = append(s.derived, flag) }
+func (s *ServerRunOptions) derive(flag string) { s.Derived = append(s.Derived, flag) }
 
 // defaultAdvertiseAddress takes the address that is served on, unless others
 // cannot reach that: then the one by which this machine reaches others.
@@ -52,24 +52,24 @@ func (s *ServerRunOptions) defaultAdvertiseAddress(host func() (net.IP, error)) 
 	if o.AdvertiseAddress != nil && !o.AdvertiseAddress.IsUnspecified() {
 		return nil
 	}
-	address := bind
-	if bind == nil || bind.IsUnspecified() || bind.IsLoopback() {
-		found, err := host()
-		switch {
-		case err == nil:
-			address = found
-		case !bind.IsLoopback():
-			return fmt.Errorf("--advertise-address: %w; give the one at which others reach this server", err)
-		}
-	}
-	o.AdvertiseAddress = address
+	o.AdvertiseAddress = bind
 	s.derive("advertise-address")
+	if bind != nil && !bind.IsUnspecified() && !bind.IsLoopback() {
+		return nil
+	}
+	found, err := host()
+	switch {
+	case err == nil:
+		o.AdvertiseAddress = found
+	case !bind.IsLoopback():
+		return fmt.Errorf("--advertise-address: %w; give the one at which others reach this server", err)
+	}
 	return nil
 }
 
 // hostAddress is the address that packets to the outside would carry. None are
-// sent: connecting a datagram socket only looks up the route. The address
-// asked for is one that documentation may use and nobody has.
+// sent: connecting a datagram socket only looks up the route, here to an
+// address that documentation may use and nobody has.
 func hostAddress() (net.IP, error) {
 	c, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *ServerRunOptions) defaultAuthentication() {
 	if o.Anonymous && slices.Contains(s.Authorization.Modes, "AlwaysAllow") {
 		o.Anonymous = false
 		s.derive("anonymous-auth")
-		if s.isSet("anonymous-auth") {
+		if s.IsSet("anonymous-auth") {
 			log.Print("--anonymous-auth=true has no effect with --authorization-mode=AlwaysAllow: anonymous users could do everything")
 		}
 	}

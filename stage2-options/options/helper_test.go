@@ -6,6 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/process/flag"
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/known"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ func parse(t testing.TB, args ...string) (*options.ServerRunOptions, *pflag.Flag
 	t.Helper()
 	s := options.NewServerRunOptions()
 	s.KnownControllers = []string{"garbagecollector", "namespace"}
+	s.Admission.Plugins.Known = known.Plugins()
 	for _, name := range []string{"AlwaysAdmit", "NamespaceLifecycle", "ResourceQuota"} {
 		if err := s.Admission.Plugins.Register(name, admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
 			t.Fatal(err)

@@ -3,10 +3,12 @@ package options
 import (
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	"example.com/kube-apiserver/stage1-main/startup"
+	"example.com/kube-apiserver/stage2-options/admission"
 	"github.com/spf13/pflag"
 )
 
@@ -29,18 +31,13 @@ type ServerRunOptions struct {
 	Admission               *AdmissionOptions
 
 	AllowPrivileged           bool
-	EnableLogsHandler         bool
 	EventTTL                  time.Duration // 0 keeps events for ever
 	KubeletConfig             KubeletOptions
 	KubernetesServiceNodePort int // of the service "kubernetes"; 0 for none
 	MasterCount               int
-	MaxConnectionBytesPerSec  int64
 	ServiceClusterIPRange     net.IPNet // empty until DefaultOptions
 	ServiceNodePortRange      PortRange
 	SSHKeyfile, SSHUser       string
-	ProxyClientCertFile       string
-	ProxyClientKeyFile        string
-	EnableAggregatorRouting   bool
 
 	Controllers      []string // which run: * for all, -name for all but one; empty for none
 	KnownControllers []string // what Controllers may name; nil for any name
@@ -51,38 +48,37 @@ type ServerRunOptions struct {
 	Startup   *startup.Log    // where the steps of the start are written
 	StopCh    <-chan struct{} // Run's: who waits during the start waits no longer
 
+	Groups  []FlagGroup    // what AddFlags has added
+	Flags   *pflag.FlagSet // where to: knows what the user has set
+	Derived []string       // flags for which DefaultOptions has found a value
 	Inert   Inert          // flags that do nothing here; nil for none
-	flags   *pflag.FlagSet // that AddFlags filled: knows what the user has set
-	derived []string       // flags for which DefaultOptions has found a value
 }
 
-// Inert are flags that are known and do nothing: package flagtable has them.
-type Inert interface {
-	Warn()             // says of each harmless one that is set that nothing comes of it
-	Validate() []error // is about those that nobody may believe to work
-}
-
-// NewServerRunOptions returns the defaults.
+// NewServerRunOptions returns the default of every flag.
+//
+// Differs: 16 workers delete a collection, in 1.7 one: deletions that are under
+// way together share a commit.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go NewServerRunOptions
 func NewServerRunOptions() *ServerRunOptions {
 	return &ServerRunOptions{
-		GenericServerRunOptions: NewGenericOptions(),
-		Etcd:                    NewEtcdOptions(),
-		SecureServing:           NewSecureServingOptions(),
-		InsecureServing:         stage1options.NewInsecureServingOptions(),
-		Audit:                   &AuditOptions{},
-		Features:                &FeatureOptions{Profiling: true},
-		Authentication:          NewAuthenticationOptions(),
-		Authorization:           NewAuthorizationOptions(),
-		CloudProvider:           &CloudProviderOptions{},
-		StorageSerialization:    &StorageSerializationOptions{},
-		APIEnablement:           &APIEnablementOptions{RuntimeConfig: map[string]string{}},
-		Admission:               NewAdmissionOptions(),
+		GenericServerRunOptions: &GenericOptions{MaxRequestsInFlight: 400, MaxMutatingRequestsInFlight: 200, RequestTimeout: time.Minute},
+		Etcd: &EtcdOptions{StorageBackend: "bbolt", BBoltFile: "state.db", Prefix: "/registry",
+			HistoryAge: 5 * time.Minute, HistoryBytes: 64 << 20, DeleteCollectionWorkers: 16},
+		SecureServing:        &SecureServingOptions{BindAddress: net.IPv4(127, 0, 0, 1), BindPort: 6443, CertDirectory: "certs"},
+		InsecureServing:      stage1options.NewInsecureServingOptions(),
+		Audit:                &AuditOptions{},
+		Features:             &FeatureOptions{Profiling: true},
+		Authentication:       &AuthenticationOptions{Anonymous: true, ServiceAccountLookup: true},
+		Authorization:        &AuthorizationOptions{Modes: []string{"AlwaysAllow"}, Known: []string{"AlwaysAllow", "AlwaysDeny", "RBAC"}},
+		CloudProvider:        &CloudProviderOptions{},
+		StorageSerialization: &StorageSerializationOptions{},
+		APIEnablement:        &APIEnablementOptions{RuntimeConfig: map[string]string{}},
+		Admission:            &AdmissionOptions{PluginNames: []string{"AlwaysAdmit"}, Plugins: &admission.Plugins{}, NotReadySeconds: 300, UnreachableSeconds: 300},
 
-		EnableLogsHandler:    true,
-		EventTTL:             time.Hour,
-		KubeletConfig:        NewKubeletOptions(),
+		EventTTL: time.Hour,
+		KubeletConfig: KubeletOptions{Port: 10250, EnableHTTPS: true, Timeout: 5 * time.Second,
+			PreferredAddressTypes: []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}},
 		MasterCount:          1,
 		ServiceNodePortRange: PortRange{Base: 30000, Size: 2768},
 		Controllers:          []string{"*"},
@@ -91,56 +87,26 @@ func NewServerRunOptions() *ServerRunOptions {
 	}
 }
 
-// group is a section of --help.
-type group struct {
-	name     string
-	addFlags func(*pflag.FlagSet)
-}
-
-// groups are the twelve, in the order in which 1.7 adds their flags, then the
-// loose flags. A group of which no flag works has none to add.
-func (s *ServerRunOptions) groups() []group {
-	none := func(*pflag.FlagSet) {}
-	return []group{
-		{"generic", s.GenericServerRunOptions.AddFlags},
-		{"etcd", s.Etcd.AddFlags},
-		{"secure serving", s.SecureServing.AddFlags},
-		{"insecure serving", s.addInsecureServingFlags},
-		{"audit", none},
-		{"features", none},
-		{"authentication", s.Authentication.AddFlags},
-		{"authorization", s.Authorization.AddFlags},
-		{"cloud provider", none},
-		{"storage serialization", none},
-		{"API enablement", none},
-		{"admission", s.Admission.AddFlags},
-		{"miscellaneous", s.addLooseFlags},
-	}
-}
-
 // AddFlags binds every field to a flag of fs by its address: parsing fs fills
-// s. Each flag is told its group, for --help and --dry-run.
+// s. The groups come in 1.7's order; one of which no flag works has none to add.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go AddFlags
 func (s *ServerRunOptions) AddFlags(fs *pflag.FlagSet) {
-	s.flags = fs
-	for _, g := range s.groups() {
-		s.AddGroup(g.name, g.addFlags)
-	}
-}
-
-// AddGroup adds flags that work to a section of --help. A stage that makes
-// more of 1.7's flags work than this one adds them before the table of those
-// that do not.
-func (s *ServerRunOptions) AddGroup(name string, add func(*pflag.FlagSet)) {
-	own := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	add(own)
-	own.VisitAll(func(f *pflag.Flag) {
-		if annotation(f, aliasKey) == "" {
-			annotate(f, groupKey, name)
-		}
-	})
-	s.flags.AddFlagSet(own)
+	s.Flags = fs
+	none := func(*pflag.FlagSet) {}
+	s.AddGroup("generic", s.GenericServerRunOptions.AddFlags)
+	s.AddGroup("etcd", s.Etcd.AddFlags)
+	s.AddGroup("secure serving", s.SecureServing.AddFlags)
+	s.AddGroup("insecure serving", s.InsecureServing.AddFlags)
+	s.AddGroup("audit", none)
+	s.AddGroup("features", none)
+	s.AddGroup("authentication", s.Authentication.AddFlags)
+	s.AddGroup("authorization", s.Authorization.AddFlags)
+	s.AddGroup("cloud provider", none)
+	s.AddGroup("storage serialization", none)
+	s.AddGroup("API enablement", none)
+	s.AddGroup("admission", s.Admission.AddFlags)
+	s.AddGroup("miscellaneous", s.addLooseFlags)
 }
 
 func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {
@@ -148,12 +114,37 @@ func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {
 	fs.DurationVar(&s.EventTTL, "event-ttl", s.EventTTL, "how long events are kept; 0 for ever")
 	fs.IntVar(&s.MasterCount, "apiserver-count", s.MasterCount, "how many API servers share the store")
 	fs.IPNetVar(&s.ServiceClusterIPRange, "service-cluster-ip-range", s.ServiceClusterIPRange, "`CIDR` from which services get their addresses; without one, 10.0.0.0/24")
-	fs.Var(&s.ServiceNodePortRange, "service-node-port-range", "ports, from-to, that services may have on every node")
 	fs.StringSliceVar(&s.Controllers, "controllers", s.Controllers, "`names` of controllers to run inside; *,-name for all but one, empty for none")
 	fs.BoolVar(&s.DryRun, "dry-run", s.DryRun, "print the configuration, with the origin of each value, and exit")
 	fs.StringVarP(&s.DryRunOutput, "output", "o", s.DryRunOutput, "`format` of --dry-run: table or json")
 	fs.StringVar(&s.SSHUser, "ssh-user", s.SSHUser, "`name` under which to open SSH tunnels to nodes; empty for none")
 	fs.StringVar(&s.SSHKeyfile, "ssh-keyfile", s.SSHKeyfile, "`file` with the key for these tunnels; made if it is not there")
-	addAlias(fs, "portal-net", "service-cluster-ip-range")
-	addAlias(fs, "service-node-ports", "service-node-port-range")
+}
+
+// FlagGroup is a section of --help.
+type FlagGroup struct {
+	Name  string
+	Flags *pflag.FlagSet
+}
+
+// AddGroup adds flags that work to a section of --help. A stage that makes
+// more of 1.7's flags work than this one adds them before the table of those
+// that do not.
+func (s *ServerRunOptions) AddGroup(name string, add func(*pflag.FlagSet)) {
+	i := slices.IndexFunc(s.Groups, func(g FlagGroup) bool { return g.Name == name })
+	if i < 0 {
+		i = len(s.Groups)
+		s.Groups = append(s.Groups, FlagGroup{name, pflag.NewFlagSet(name, pflag.ContinueOnError)})
+	}
+	add(s.Groups[i].Flags)
+	s.Flags.AddFlagSet(s.Groups[i].Flags)
+}
+
+// IsSet tells whether the user has set a flag.
+func (s *ServerRunOptions) IsSet(name string) bool { return s.Flags != nil && s.Flags.Changed(name) }
+
+// Inert are flags that are known and do nothing: package flagtable has them.
+type Inert interface {
+	Warn()             // says of each harmless one that is set that nothing comes of it
+	Validate() []error // is about those that nobody may believe to work, and least values
 }

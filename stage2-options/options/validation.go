@@ -24,6 +24,36 @@ func check(rules ...rule) (errs []error) {
 	return errs
 }
 
+// choice is the rule for a name that has to be one of those here; some that
+// are not are still to come.
+func choice(flag, what, name string, here, toCome []string, remedy string) rule {
+	says := "no such " + what
+	if slices.Contains(toCome, name) {
+		says = "this " + what + " is not built yet"
+	}
+	return rule{!slices.Contains(here, name), flag, name, says + "; " + remedy}
+}
+
+// Aggregate packs errors: none is nil, one is that one, several print as
+// [a, b], a line each. errors.Is and errors.As look into it.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/errors/errors.go NewAggregate
+func Aggregate(errs []error) error {
+	var some []any
+	for _, err := range errs {
+		if err != nil {
+			some = append(some, err)
+		}
+	}
+	switch len(some) {
+	case 0:
+		return nil
+	case 1:
+		return some[0].(error)
+	}
+	return fmt.Errorf("[%w"+strings.Repeat(",\n %w", len(some)-1)+"]", some...)
+}
+
 // Validate returns everything that is wrong, so that nobody has to mend one
 // flag to learn about the next.
 //
@@ -34,7 +64,6 @@ func (s *ServerRunOptions) Validate() []error {
 		inert = s.Inert.Validate()
 	}
 	return slices.Concat(
-		s.GenericServerRunOptions.Validate(),
 		s.Etcd.Validate(),
 		s.validateServices(),
 		s.SecureServing.Validate(),
@@ -42,9 +71,43 @@ func (s *ServerRunOptions) Validate() []error {
 		s.Authorization.Validate(),
 		s.Admission.Validate(),
 		s.validateLoose(),
-		s.validateControllers(),
 		inert,
 	)
+}
+
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go Validate
+func (o *EtcdOptions) Validate() []error {
+	return check(
+		choice("storage-backend", "engine", o.StorageBackend, []string{"bbolt"}, []string{"etcd3"}, "use bbolt"),
+		rule{o.StorageBackend == "bbolt" && o.BBoltFile == "", "bbolt-file", o.BBoltFile, "no file; give one such as state.db"},
+		rule{o.HistoryAge <= 0, "history-age", o.HistoryAge, "no watch could ever go on; give a duration such as 5m"},
+		rule{o.HistoryBytes <= 0, "history-bytes", o.HistoryBytes, "no watch could ever go on; give a number such as 67108864"},
+		rule{o.DeleteCollectionWorkers < 1, "delete-collection-workers", o.DeleteCollectionWorkers, "nobody would delete; give 1 or more"},
+	)
+}
+
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go Validate
+func (o *SecureServingOptions) Validate() []error {
+	return check(
+		rule{o.BindPort < 0 || o.BindPort > 65535, "secure-port", o.BindPort, "want a port from 1 to 65535, or 0 for any free one"},
+		rule{o.CertFile != "" && o.KeyFile == "", "tls-cert-file", o.CertFile, "a certificate without its key; give --tls-private-key-file too"},
+		rule{o.CertFile == "" && o.KeyFile != "", "tls-private-key-file", o.KeyFile, "a key without its certificate; give --tls-cert-file too"},
+	)
+}
+
+// In 1.7 what is wrong with the modes comes out only when the authorizer is made.
+//
+// Upstream: pkg/kubeapiserver/authorizer/config.go New
+func (o *AuthorizationOptions) Validate() []error {
+	last := len(o.Known) - 1
+	remedy := "use " + strings.Join(o.Known[:last], ", ") + " or " + o.Known[last]
+	rules := []rule{{len(o.Modes) == 0, "authorization-mode", "", "nobody would decide; " + remedy}}
+	for i, mode := range o.Modes {
+		rules = append(rules,
+			choice("authorization-mode", "mode", mode, o.Known, []string{"ABAC", "Webhook", "Node"}, remedy),
+			rule{slices.Contains(o.Modes[:i], mode), "authorization-mode", mode, "given more than once; give it once"})
+	}
+	return check(rules...)
 }
 
 // validateServices is about the addresses and ports that services get.
@@ -69,27 +132,23 @@ func (s *ServerRunOptions) validateServices() []error {
 // validateLoose is about the flags without a group, and those of two groups together.
 func (s *ServerRunOptions) validateLoose() []error {
 	secure, insecure := s.SecureServing.BindPort, s.InsecureServing.BindPort
-	chosen := s.isSet("enable-admission-plugins") || s.isSet("disable-admission-plugins")
-	return check(
-		rule{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
-		rule{chosen && s.isSet("admission-control"), "admission-control", strings.Join(s.Admission.PluginNames, ","),
+	chosen := s.IsSet("enable-admission-plugins") || s.IsSet("disable-admission-plugins")
+	rules := []rule{
+		{secure == insecure && secure > 0, "insecure-port", insecure, "--secure-port has this port; give one of them another"},
+		{chosen && s.IsSet("admission-control"), "admission-control", strings.Join(s.Admission.PluginNames, ","),
 			"names the whole chain; give either it or --enable-admission-plugins and --disable-admission-plugins"},
-		rule{s.EventTTL < 0, "event-ttl", s.EventTTL, "negative; give a duration such as 1h, or 0 to keep events for ever"},
-		rule{s.MasterCount < 1, "apiserver-count", s.MasterCount, "not a positive number; give 1 or more"},
-		rule{s.SSHUser != "" && s.SSHKeyfile == "", "ssh-user", s.SSHUser, "no key to log in with; give --ssh-keyfile too"},
-		rule{len(s.SSHUser) > 32, "ssh-user", s.SSHUser, "longer than the 32 letters that a user's name may have"},
-		rule{s.DryRunOutput != "table" && s.DryRunOutput != "json", "output", s.DryRunOutput, "no such format; use table or json"},
-	)
-}
-
-func (s *ServerRunOptions) validateControllers() (errs []error) {
+		{s.EventTTL < 0, "event-ttl", s.EventTTL, "negative; give a duration such as 1h, or 0 to keep events for ever"},
+		{s.MasterCount < 1, "apiserver-count", s.MasterCount, "not a positive number; give 1 or more"},
+		{s.SSHUser != "" && s.SSHKeyfile == "", "ssh-user", s.SSHUser, "no key to log in with; give --ssh-keyfile too"},
+		{len(s.SSHUser) > 32, "ssh-user", s.SSHUser, "longer than the 32 letters that a user's name may have"},
+		{s.DryRunOutput != "table" && s.DryRunOutput != "json", "output", s.DryRunOutput, "no such format; use table or json"},
+	}
 	for _, entry := range s.Controllers {
 		name := strings.TrimPrefix(entry, "-")
 		known := s.KnownControllers == nil || name == "*" || slices.Contains(s.KnownControllers, name)
-		errs = append(errs, check(
+		rules = append(rules,
 			rule{name == "", "controllers", entry, "no name; give * for all, names, or nothing at all for none"},
-			rule{name != "" && !known, "controllers", entry, "no such controller; there are " + strings.Join(s.KnownControllers, ", ")},
-		)...)
+			rule{name != "" && !known, "controllers", entry, "no such controller; there are " + strings.Join(s.KnownControllers, ", ")})
 	}
-	return errs
+	return check(rules...)
 }

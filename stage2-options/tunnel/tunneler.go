@@ -199,3 +199,19 @@ func (t *SSHTunneler) SecondsSinceSSHKeySync() int64 {
 	}
 	return int64(t.Now().Sub(t.keySync) / time.Second)
 }
+
+// tooLong is how many seconds may pass without a sync.
+const tooLong = 600
+
+// Check is a health check: ten minutes without a sync are too long.
+//
+// Upstream: pkg/master/master.go IsTunnelSyncHealthy
+func (t *SSHTunneler) Check() error {
+	if lag := t.SecondsSinceSync(); lag > tooLong {
+		return fmt.Errorf("tunnel sync is taking too long: %d", lag)
+	}
+	if lag := t.SecondsSinceSSHKeySync(); lag > tooLong {
+		return fmt.Errorf("SSH key sync is taking too long: %d", lag)
+	}
+	return nil
+}

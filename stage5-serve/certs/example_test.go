@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage5-serve/certs"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
 )
@@ -23,8 +24,8 @@ func Example() {
 	os.WriteFile(cert, pair.CertPEM, 0o600)
 	os.WriteFile(key, pair.KeyPEM, 0o600)
 	for _, flag := range []string{cert + "," + key, cert + "," + key + ":*.example.org"} {
-		var named options.NamedCertKey
-		if err := named.Set(flag); err != nil {
+		named, err := flagtable.NamedCertKey(flag)
+		if err != nil {
 			fmt.Println(err)
 			return
 		}

@@ -34,7 +34,7 @@ func TestAnAuthorityOfProxiesAndUsersIsNoticed(t *testing.T) {
 		{users, users, "users"},
 		{own, "", "own"},
 	} {
-		o := options.NewAuthenticationOptions()
+		o := options.NewServerRunOptions().Authentication
 		o.RequestHeader.ClientCAFile, o.ClientCAFile = c.proxies, c.users
 		if got := inBoth(o, ownCA); got != c.want {
 			t.Errorf("proxies of %q and users of %q: in both is %q, want %q", c.proxies, c.users, got, c.want)

@@ -35,7 +35,7 @@ type street struct {
 // newStreet has a node that answers as given. open makes the server before it.
 func newStreet(t *testing.T, way subresources.Way, answer http.HandlerFunc) *street {
 	t.Helper()
-	s := &street{T: t, options: options.NewKubeletOptions(), node: httptest.NewUnstartedServer(answer)}
+	s := &street{T: t, options: options.NewServerRunOptions().KubeletConfig, node: httptest.NewUnstartedServer(answer)}
 	s.to = subresources.Target{URL: &url.URL{Scheme: "https"}, Kubelet: true, Way: way}
 	return s
 }

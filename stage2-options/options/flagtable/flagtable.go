@@ -17,10 +17,14 @@ type row struct {
 	help    string // "" for a name that is not listed any more
 }
 
-// AddFlags adds the table to the flags that s.AddFlags has added before, and
-// gives all of them their --help.
+// AddFlags adds those whose values are of kinds of their own, and then the
+// table, to the flags that s.AddFlags has added before. It gives all of them
+// their --help.
 func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
-	list := inertFlags{}
+	addValues(s)
+	hideInsecure(s)
+	addOldNames(fs)
+	var list []inertFlag
 	for _, g := range groups(s) {
 		for _, r := range g.rows {
 			if fs.Lookup(r.name) != nil {
@@ -31,7 +35,7 @@ func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
 			list = append(list, inertFlag{f, r.refused})
 		}
 	}
-	s.Inert = list
+	s.Inert = inertFlags{fs, list}
 	fs.Usage = func() { os.Stdout.WriteString(Usage(s)) }
 }
 

@@ -21,7 +21,7 @@ import (
 func Usage(s *options.ServerRunOptions) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s --flag=value ...\n", filepath.Base(os.Args[0]))
-	s.EachGroup(func(group string, flags *pflag.FlagSet) {
+	eachGroup(s, func(group string, flags *pflag.FlagSet) {
 		if flags.HasAvailableFlags() {
 			fmt.Fprintf(&b, "\n%s:\n%s", title(group), flags.FlagUsagesWrapped(110))
 		}
@@ -44,9 +44,9 @@ type setting struct {
 
 // settings lists the flags that work and those that the user has set.
 func settings(s *options.ServerRunOptions) (all []setting) {
-	s.EachGroup(func(group string, flags *pflag.FlagSet) {
+	eachGroup(s, func(group string, flags *pflag.FlagSet) {
 		flags.VisitAll(func(f *pflag.Flag) {
-			from := s.Origin(f.Name)
+			from := origin(s, f.Name)
 			if group != "" && (Class(s, f.Name) == "works" || from != "default") {
 				all = append(all, setting{group, "--" + f.Name, flag.Shown(f), from})
 			}

@@ -30,8 +30,8 @@ func groups(s *options.ServerRunOptions) []group {
 		{"audit", audit(s.Audit)},
 		{"features", []row{
 			{"profiling", &s.Features.Profiling, "", "serve profiles under /debug/pprof"},
-			{"contention-profiling", &s.Features.ContentionProfiling, "", "include waiting for locks"},
-			{"enable-swagger-ui", &s.Features.EnableSwaggerUI, "", "serve pages about the API under /swagger-ui"},
+			{"contention-profiling", new(false), "", "include waiting for locks"},
+			{"enable-swagger-ui", new(false), "", "serve pages about the API under /swagger-ui"},
 		}},
 		{"authentication", authentication()},
 		{"authentication", serviceAccounts(s.Authentication)},
@@ -39,7 +39,7 @@ func groups(s *options.ServerRunOptions) []group {
 		{"authorization", authorization(s.Authorization)},
 		{"cloud provider", []row{
 			{"cloud-provider", &s.CloudProvider.CloudProvider, "", "`name` of the cloud that the nodes are in"},
-			{"cloud-config", &s.CloudProvider.CloudConfigFile, "", "`file` with its configuration"},
+			{"cloud-config", new(""), "", "`file` with its configuration"},
 		}},
 		{"storage serialization", []row{
 			{"storage-versions", &s.StorageSerialization.StorageVersions, "", "`group/versions` to keep objects in; here each kind has one"},
@@ -58,13 +58,13 @@ func groups(s *options.ServerRunOptions) []group {
 func generic(o *options.GenericOptions) []row {
 	return []row{
 		{"cors-allowed-origins", &o.CorsAllowedOriginList, "", "regular `expressions` for origins that browsers may call from"},
-		{"external-hostname", &o.ExternalHost, "", "`name` of this server in addresses that it gives out"},
+		{"external-hostname", new(""), "", "`name` of this server in addresses that it gives out"},
 		{"feature-gates", new(""), "", "`Name=true|false` of features to switch"},
 		{"long-running-request-regexp", new(""), "", ""},
 		{"master-service-namespace", new("default"), "", "`namespace` of the service kubernetes"},
 		{"max-requests-inflight", &o.MaxRequestsInFlight, "", "how many reads are served at a time; 0 for no limit"},
 		{"max-mutating-requests-inflight", &o.MaxMutatingRequestsInFlight, "", "how many writes are served at a time; 0 for no limit"},
-		{"min-request-timeout", &o.MinRequestTimeout, "", "how many `seconds` a watch lasts at least"},
+		{"min-request-timeout", new(1800), "", "how many `seconds` a watch lasts at least"},
 		{"request-timeout", &o.RequestTimeout, "", "how long other requests may take"},
 		{"shutdown-delay-duration", &o.ShutdownDelay, "", "how long to go on serving after the signal to stop"},
 		{"target-ram-mb", &o.TargetRAMMB, "", "memory in `MB` from which 1.7 computes the sizes of its caches"},
@@ -83,10 +83,10 @@ func etcd(o *options.EtcdOptions) []row {
 		{"encryption-provider-config", new(""), plain, "`file` that says how to encrypt objects in the store"},
 		{"experimental-encryption-provider-config", new(""), plain, ""},
 		{"storage-media-type", new("application/json"), "", "`type` of objects in the store; here always JSON"},
-		{"watch-cache", &o.EnableWatchCache, "", "answer reads from memory"},
+		{"watch-cache", new(true), "", "answer reads from memory"},
 		{"default-watch-cache-size", new(100), "", ""},
 		{"deserialization-cache-size", &o.DeserializationCacheSize, "", "how many decoded objects 1.7 remembers for etcd2; 0 goes by target-ram-mb"},
-		{"enable-garbage-collector", &o.EnableGarbageCollection, "", "delete what belonged to deleted objects"},
+		{"enable-garbage-collector", new(true), "", "delete what belonged to deleted objects"},
 	}
 }
 
@@ -151,12 +151,12 @@ func requestHeader(o *options.RequestHeaderOptions) []row {
 
 func loose(s *options.ServerRunOptions) []row {
 	return []row{
-		{"enable-logs-handler", &s.EnableLogsHandler, "", "serve this machine's log files under /logs"},
-		{"enable-aggregator-routing", &s.EnableAggregatorRouting, "", "reach aggregated servers at their endpoints, not at their service"},
+		{"enable-logs-handler", new(true), "", "serve this machine's log files under /logs"},
+		{"enable-aggregator-routing", new(false), "", "reach aggregated servers at their endpoints, not at their service"},
 		{"kubernetes-service-node-port", &s.KubernetesServiceNodePort, "", "`port` of the service kubernetes on every node; 0 for none"},
-		{"max-connection-bytes-per-sec", &s.MaxConnectionBytesPerSec, "", "how fast a user's connection may be; 0 for no limit"},
-		{"proxy-client-cert-file", &s.ProxyClientCertFile, "", "`file` with the certificate to show to aggregated servers"},
-		{"proxy-client-key-file", &s.ProxyClientKeyFile, "", "`file` with its key"},
+		{"max-connection-bytes-per-sec", new(int64(0)), "", "how fast a user's connection may be; 0 for no limit"},
+		{"proxy-client-cert-file", new(""), "", "`file` with the certificate to show to aggregated servers"},
+		{"proxy-client-key-file", new(""), "", "`file` with its key"},
 		{"repair-malformed-updates", new(true), "", "repair updates of old clients"},
 	}
 }

@@ -1,8 +1,10 @@
-package options
+package flagtable
 
 import (
 	"reflect"
 	"testing"
+
+	"example.com/kube-apiserver/stage2-options/options"
 )
 
 func FuzzPortRange(f *testing.F) {
@@ -10,17 +12,18 @@ func FuzzPortRange(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var r, again PortRange
-		if r.Set(text) != nil {
+		var set, again portRange
+		if set.Set(text) != nil {
 			return
 		}
+		r := options.PortRange(set)
 		if r.Base < 0 || r.Size < 0 || r.Base+r.Size > 65536 {
 			t.Fatalf("%q was taken for %+v, which is no range of ports", text, r)
 		}
 		if r.Size > 0 && (!r.Contains(r.Base) || !r.Contains(r.Base+r.Size-1) || r.Contains(r.Base+r.Size) || r.Contains(r.Base-1)) {
 			t.Fatalf("%q contains other ports than it says: %+v", text, r)
 		}
-		if err := again.Set(r.String()); err != nil || again != r {
+		if err := again.Set(r.String()); err != nil || again != set {
 			t.Fatalf("%q prints as %q, which reads as %+v, %v", text, r.String(), again, err)
 		}
 	})
@@ -31,15 +34,16 @@ func FuzzNamedCertKey(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var n, again NamedCertKey
-		if n.Set(text) != nil {
+		var set, again namedCertKeys
+		if set.Set(text) != nil {
 			return
 		}
+		n := set[0]
 		if n.CertFile == "" || n.KeyFile == "" {
 			t.Fatalf("%q was taken though a file is missing: %+v", text, n)
 		}
-		if err := again.Set(n.String()); err != nil || !reflect.DeepEqual(again, n) {
-			t.Fatalf("%q prints as %q, which reads as %+v, %v", text, n.String(), again, err)
+		if err := again.Set(set.String()); err != nil || !reflect.DeepEqual(again, set) {
+			t.Fatalf("%q prints as %q, which reads as %+v, %v", text, set.String(), again, err)
 		}
 	})
 }

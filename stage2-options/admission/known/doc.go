@@ -1,0 +1,8 @@
+// Package known lists the admission plugins that there are somewhere, whether
+// they are built here or not.
+//
+// Article: A3.4
+// Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
+// Now: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
+// Reading: reference
+package known
