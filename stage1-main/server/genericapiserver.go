@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"example.com/kube-apiserver/stage1-main/startup"
@@ -43,7 +42,6 @@ type GenericAPIServer struct {
 	delegate *GenericAPIServer
 	director http.Handler
 	actions  map[Phase][]action
-	stopping atomic.Bool
 	failed   chan error
 }
 
@@ -107,14 +105,10 @@ func (p preparedGenericAPIServer) Run(stopCh <-chan struct{}) error {
 		}
 	}
 	cancel()
-	p.stopping.Store(true)
 	ctx, cancel = context.WithTimeout(context.Background(), cmp.Or(p.StopTimeout, 30*time.Second))
 	defer cancel()
 	return errors.Join(err, p.run(ctx, Stopping, Stopped))
 }
-
-// Stopping tells whether the server has begun to stop.
-func (s *GenericAPIServer) Stopping() bool { return s.stopping.Load() }
 
 // Fail makes Run stop in order and return err. It may be called from any
 // goroutine; the first error counts.

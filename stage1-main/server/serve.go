@@ -44,20 +44,3 @@ func (s *GenericAPIServer) Serve(name string, server *http.Server, ln net.Listen
 		return err
 	})
 }
-
-type endingKey struct{}
-
-// WithEnding is for Drain: what Ending is to return to a request.
-func WithEnding(ctx context.Context, ending func() context.Context) context.Context {
-	return context.WithValue(ctx, endingKey{}, ending)
-}
-
-// Ending ends when the server stops and has answered all requests that end by
-// themselves. One that would go on for ever, such as a watch, asks for it: it
-// is not waited for then, and ends when this does.
-func Ending(ctx context.Context) context.Context {
-	if ending, ok := ctx.Value(endingKey{}).(func() context.Context); ok {
-		return ending()
-	}
-	return context.Background()
-}

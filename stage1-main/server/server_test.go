@@ -107,7 +107,9 @@ func TestOpenRequestIsAnsweredAfterStop(t *testing.T) {
 	inside, finish := make(chan struct{}), make(chan struct{})
 	s.Mux.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		close(inside)
-		<-server.Ending(req.Context()).Done() // the server has begun to drain
+		ctx, done := drain.UntilEnding(req.Context())
+		defer done()
+		<-ctx.Done() // the server has begun to drain
 		<-finish
 		fmt.Fprint(w, "done")
 	}))

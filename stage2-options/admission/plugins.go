@@ -22,8 +22,7 @@ type Interface interface {
 type Configuration map[string][]byte
 
 // Factory makes a plugin. config is its part of the Configuration, nil where
-// there is none. A plugin that needs something from the server has a method for
-// it, which an Initializer calls.
+// there is none.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugins.go Factory
 type Factory func(config []byte) (Interface, error)
@@ -38,8 +37,8 @@ func Unconfigured(plugin func() Interface) Factory {
 	}
 }
 
-// Initializer gives a plugin what it wants: upstream's Wants… interfaces,
-// found by type assertion.
+// Initializer gives a plugin what it wants of the server: the plugin has a
+// method for it, found by type assertion, as with upstream's Wants… interfaces.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go PluginInitializer
 type Initializer func(Interface)

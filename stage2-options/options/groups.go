@@ -8,6 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// The groups of ServerRunOptions, in 1.7's order. AddFlags of a group binds
+// those of its fields whose flags work; a later stage or package flagtable
+// binds the others.
+
 // GenericOptions are about any API server, whatever it serves.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/server_run_options.go ServerRunOptions

@@ -75,6 +75,8 @@ func (s *ServerRunOptions) Validate() []error {
 	)
 }
 
+// Validate returns everything that is wrong with the group, as those below do.
+//
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go Validate
 func (o *EtcdOptions) Validate() []error {
 	return check(

@@ -13,6 +13,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage3-storage/app"
 	"github.com/spf13/pflag"
 )
@@ -44,6 +45,7 @@ func run(t testing.TB, folder string, args ...string) (url string, out *screen, 
 	s.Startup = startup.New(out)
 	fs := pflag.NewFlagSet("stage3", pflag.ContinueOnError)
 	s.AddFlags(fs)
+	flagtable.AddFlags(s, fs)
 	if err := fs.Parse(append(args, "--bbolt-file="+filepath.Join(folder, "state.db"))); err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		loopback.Base = "http://" + ln.Addr().String()
 		port = ln.Addr().(*net.TCPAddr).Port
 	}
-	config.Endpoints.Verbs = append(config.Endpoints.Verbs, endpoints.Watch(events.Asked))
+	config.Endpoints.Verbs = append(config.Endpoints.Verbs, untilEnding(endpoints.Watch(events.Asked)))
 	cachers := cacher.New(events.UntilBookmark)
 	config.RESTOptionsGetter.Decorator = way.Storage(cachers.Decorate)
 	return &Config{config, loopback, cachers, controllers.Enabled(known, s.Controllers), port, way}, sharedInformers, insecureServingOptions, nil

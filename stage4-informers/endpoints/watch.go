@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	stage1 "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
@@ -43,7 +42,7 @@ func (asks Asks) serveWatch(s *endpoints.Scope, w http.ResponseWriter, req *http
 	if err != nil {
 		return err
 	}
-	ctx, cancel := lifetime(req.Context(), asked.Timeout)
+	ctx, cancel := context.WithTimeout(req.Context(), cmp.Or(asked.Timeout, minTimeout+rand.N(minTimeout)))
 	defer cancel()
 	events, err := s.Storage.(rest.Watcher).Watch(ctx, asked.Namespace, asked.Options)
 	if err != nil {
@@ -82,11 +81,3 @@ func send(w http.ResponseWriter, parts [][]byte) error {
 
 // minTimeout is how long a watch lasts at least, where the client sets no limit.
 const minTimeout = 30 * time.Minute
-
-// lifetime ends with the request, at its timeout, or when the server has
-// answered all requests that end by themselves.
-func lifetime(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(timeout, minTimeout+rand.N(minTimeout)))
-	stop := context.AfterFunc(stage1.Ending(ctx), cancel)
-	return ctx, func() { stop(); cancel() }
-}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -85,7 +86,7 @@ func noService(err error) error {
 // carry passes a request on and its answer back. Its error is one that the
 // client has not heard of.
 func carry(w http.ResponseWriter, req *http.Request, target *url.URL, through http.RoundTripper, modify func(*http.Response) error) (err error) {
-	ctx, done := untilEnding(req.Context())
+	ctx, done := drain.UntilEnding(req.Context())
 	defer done()
 	p := &pair{linger: linger}
 	defer p.stop()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
@@ -26,7 +27,7 @@ func read(to subresources.Target, through *http.Transport) rest.Connection {
 	}
 	client := &http.Client{Transport: patient{through, within}, CheckRedirect: noRedirects}
 	return func(w http.ResponseWriter, req *http.Request) error {
-		ctx, done := untilEnding(req.Context())
+		ctx, done := drain.UntilEnding(req.Context())
 		defer done()
 		out, err := http.NewRequestWithContext(ctx, http.MethodGet, to.URL.String(), nil)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"time"
 
-	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs/reload"
 )
@@ -88,12 +87,4 @@ func (p patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		err = context.Cause(ctx)
 	}
 	return resp, err
-}
-
-// untilEnding is a context that ends with its parent, or when the server has
-// drained what ends by itself. done has to be called.
-func untilEnding(parent context.Context) (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancel(parent)
-	stop := context.AfterFunc(server.Ending(parent), cancel)
-	return ctx, func() { stop(); cancel() }
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage1-main/startup"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage5-serve/app"
 	"example.com/kube-apiserver/stage5-serve/flags"
 	"github.com/spf13/pflag"
@@ -107,6 +108,7 @@ func run(folder, tokens string, args []string, out *screen, stopCh <-chan struct
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	o.AddFlags(fs)
 	flags.AddFlags(o)
+	flagtable.AddFlags(o, fs)
 	if err := fs.Parse(append([]string{
 		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"), "--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,
 	}, args...)); err != nil {

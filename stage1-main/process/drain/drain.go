@@ -21,6 +21,22 @@ func Attach(s *server.GenericAPIServer, h *http.Server) {
 	s.On(server.Stopped, "connections that were taken over", r.wait)
 }
 
+type endingKey struct{}
+
+// UntilEnding is a context that ends with its parent, or when the server stops
+// and has answered all requests that end by themselves. One that would go on
+// for ever, such as a watch, goes by it, and is not waited for with the others.
+// done has to be called.
+func UntilEnding(parent context.Context) (ctx context.Context, done context.CancelFunc) {
+	ctx, cancel := context.WithCancel(parent)
+	ending, ok := parent.Value(endingKey{}).(func() context.Context)
+	if !ok {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(ending(), cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
 // requests are those in flight.
 type requests struct {
 	ending context.Context // ends: those that would go on for ever are to end
@@ -37,8 +53,8 @@ func (r *requests) count(next http.Handler) http.Handler {
 		r.brief.add(1)
 		leave := sync.OnceFunc(func() { r.brief.add(-1) })
 		defer leave()
-		ctx := server.WithEnding(req.Context(), func() context.Context { leave(); return r.ending })
-		next.ServeHTTP(w, req.WithContext(ctx))
+		ending := func() context.Context { leave(); return r.ending }
+		next.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), endingKey{}, ending)))
 	})
 }
 

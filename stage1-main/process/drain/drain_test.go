@@ -50,9 +50,10 @@ func TestWatchesEndAfterTheRequests(t *testing.T) {
 		ended <- "the write"
 	}))
 	s.Mux.Handle("/watch", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		ending := server.Ending(req.Context())
+		ctx, done := drain.UntilEnding(req.Context())
+		defer done()
 		inside <- struct{}{}
-		<-ending.Done()
+		<-ctx.Done()
 		ended <- "the watch"
 	}))
 	url, stop := start(t, s)
@@ -89,9 +90,10 @@ func TestAConnectionThatWasTakenOverIsWaitedFor(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		ending := server.Ending(req.Context())
+		ctx, done := drain.UntilEnding(req.Context())
+		defer done()
 		close(taken)
-		<-ending.Done() // which http.Server, having lost sight of the connection, does not wait for
+		<-ctx.Done() // which http.Server, having lost sight of the connection, does not wait for
 		ended = true
 	}))
 	url, stop := start(t, s)

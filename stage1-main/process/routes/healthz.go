@@ -1,6 +1,7 @@
 package routes
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,25 +23,16 @@ func healthPaths(s *server.GenericAPIServer) map[string]func() []server.HealthCh
 		}
 		return checks
 	}
-	ready := func() []server.HealthCheck {
-		return append(well(), server.HealthCheck{Name: "shutdown", Check: func() error {
-			if s.Stopping() {
-				return errors.New("process is shutting down")
-			}
-			return nil
-		}})
-	}
+	running := context.Background()
+	s.On(server.Preparing, "readyz", func(ctx context.Context) error { running = ctx; return nil })
+	shutdown := server.HealthCheck{Name: "shutdown", Check: func() error {
+		if running.Err() != nil {
+			return errors.New("process is shutting down")
+		}
+		return nil
+	}}
+	ready := func() []server.HealthCheck { return append(well(), shutdown) }
 	return map[string]func() []server.HealthCheck{"/healthz": well, "/livez": well, "/readyz": ready}
-}
-
-// installHealth adds them, and below each a path for every check.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go InstallHandler
-func installHealth(s *server.GenericAPIServer) {
-	for path, checks := range healthPaths(s) {
-		s.Mux.Handle(path, serveHealth(path[1:], checks))
-		s.Mux.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
-	}
 }
 
 // serveHealth asks all checks but those that ?exclude= names. Anybody may ask,

@@ -10,26 +10,31 @@ import (
 	"example.com/kube-apiserver/stage1-main/startup"
 )
 
-// Install adds the paths to a server.
+// Install adds the paths to a server; below those of its health there is one
+// for every check.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go installAPI
 func Install(s *server.GenericAPIServer) {
-	installHealth(s)
+	health := healthPaths(s)
+	for path, checks := range health {
+		s.Mux.Handle(path, serveHealth(path[1:], checks))
+		s.Mux.UnlistedHandle(path+"/", serveOneCheck(path+"/", checks))
+	}
 	s.Mux.Handle("/version", writeJSON(func() any { return version.Get() }))
 	if s.Startup != nil {
 		s.Mux.Handle("/debug/startup", startupSteps(s.Startup))
 	}
-	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": index(s)} }))
+	s.Mux.UnlistedHandle("/", writeJSON(func() any { return map[string]any{"paths": index(s, health)} }))
 }
 
 // index lists the paths of a server and its delegates, and those of single health checks.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/index.go ListedPathProvider
-func index(s *server.GenericAPIServer) (paths []string) {
+func index(s *server.GenericAPIServer, health map[string]func() []server.HealthCheck) (paths []string) {
 	for _, each := range s.Delegation() {
 		paths = append(paths, each.Mux.ListedPaths()...)
 	}
-	for path, checks := range healthPaths(s) {
+	for path, checks := range health {
 		for _, c := range checks() {
 			paths = append(paths, path+"/"+c.Name)
 		}

@@ -7,8 +7,9 @@
 // protection, or on users or logs, that would silently not be there. A flag
 // that begins to work moves to its group in package options.
 //
-// Here is also what --help and --dry-run print of all flags, since that is
-// where their class shows.
+// Here is also what users of real command lines need besides: names that flags
+// had before, values that have to be taken apart, and what --help and --dry-run
+// print of all flags, since that is where their class shows.
 //
 // Article: A2.3
 // Upstream: cmd/kube-apiserver/app/options/options.go AddFlags
