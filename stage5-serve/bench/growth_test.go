@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // largest is how many objects the growth goes up to; GROWTH=100000 takes minutes.
@@ -67,47 +70,92 @@ func BenchmarkNamespaces(b *testing.B) {
 }
 
 // BenchmarkWatchers: an operation is a create, with its event delivered to
-// every watcher.
+// every watcher. The static server is sent the event and passes it on.
 func BenchmarkWatchers(b *testing.B) {
 	for _, n := range []int{0, 1, 10, 100, 1000} {
-		b.Run(fmt.Sprintf("watchers=%d", n), func(b *testing.B) {
-			p := filled(b, 0)
-			ctx, cancel := context.WithCancel(b.Context())
-			var watching, delivered sync.WaitGroup
-			defer watching.Wait()
-			defer cancel()
-			delivered.Add(n)
-			for range n {
-				stream := p.watch(b, ctx)
-				watching.Go(func() {
-					defer delivered.Done()
-					for range b.N {
-						if !stream.Scan() {
-							b.Errorf("a watch ended: %v", stream.Err())
-							return
-						}
-					}
-				})
-			}
-			measure(b, p, 16, func(i int) {
-				p.must(b, "POST", pods, pod(fmt.Sprintf("p%06d", i), i))
-				if i == b.N-1 {
-					delivered.Wait() // the time until the last has got the last
+		b.Run(fmt.Sprintf("watchers=%d", n), func(b *testing.B) { deliver(b, n, 16, false) })
+	}
+	for _, n := range []int{0, 100} {
+		b.Run(fmt.Sprintf("watchers=%d-static", n), func(b *testing.B) { deliver(b, n, 16, true) })
+	}
+}
+
+// BenchmarkTrickle is the same without haste: one create at a time, fifty a second.
+func BenchmarkTrickle(b *testing.B) {
+	for _, n := range []int{0, 100} {
+		b.Run(fmt.Sprintf("watchers=%d", n), func(b *testing.B) { deliver(b, n, 1, false) })
+		b.Run(fmt.Sprintf("watchers=%d-static", n), func(b *testing.B) { deliver(b, n, 1, true) })
+	}
+}
+
+// deliver lets writers create pods, a lone one fifty a second, and watchers see
+// them, each over a connection of its own.
+func deliver(b *testing.B, watchers, writers int, bare bool) {
+	p := filled(b, 0)
+	create := func(i int) { p.must(b, "POST", pods, pod(fmt.Sprintf("p%06d", i), i)) }
+	if bare {
+		frame := `{"type":"ADDED","object":` + strings.TrimSpace(string(p.must(b, "POST", pods, pod("p000000", 0)))) + "}\n"
+		p = start(b, "static", b.TempDir())
+		create = func(int) { p.must(b, "POST", "/", frame) }
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	var watching, delivered sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	delivered.Add(watchers)
+	arrived := make([][]time.Time, watchers)
+	for w := range watchers {
+		stream := p.watch(b, ctx)
+		watching.Go(func() {
+			defer delivered.Done()
+			for range b.N {
+				if !stream.Scan() {
+					b.Errorf("a watch ended: %v", stream.Err())
+					return
 				}
-			})
-			b.ReportMetric(float64(n), "events/op")
+				arrived[w] = append(arrived[w], time.Now())
+			}
 		})
 	}
+	tick := time.NewTicker(time.Second / 50)
+	defer tick.Stop()
+	measure(b, p, writers, func(i int) {
+		if writers == 1 {
+			<-tick.C
+		}
+		create(i)
+		if i == b.N-1 {
+			delivered.Wait() // the time until the last has got the last
+		}
+	})
+	b.ReportMetric(float64(watchers), "events/op")
+	if watchers > 0 && writers == 1 {
+		b.ReportMetric(spread(arrived).Seconds()*1000, "p99-ms")
+	}
+}
+
+// spread is how long after the first watcher 99 of 100 have an event.
+func spread(arrived [][]time.Time) time.Duration {
+	var late []time.Duration
+	for i := range arrived[0] {
+		first := slices.MinFunc(arrived, func(a, b []time.Time) int { return a[i].Compare(b[i]) })[i]
+		for _, at := range arrived {
+			late = append(late, at[i].Sub(first))
+		}
+	}
+	slices.Sort(late)
+	return late[len(late)*99/100]
 }
 
 // watch opens a stream of all that happens to pods from now on, line by line.
 func (p *process) watch(tb testing.TB, ctx context.Context) *bufio.Scanner {
+	client := &http.Client{Transport: p.client.Transport.(*http.Transport).Clone()}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+pods+"?watch=true", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer admintoken")
-	resp, err := p.client.Do(req)
+	resp, err := client.Do(req)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		tb.Fatalf("a watch: %v, %v", resp, err)
 	}
