@@ -23,6 +23,7 @@ type Cacher struct {
 
 	mu      sync.Mutex // guards what follows; held for moments only, as writers wait for it
 	filled  bool       // objects is complete
+	failed  bool       // filling it did not work, and is tried again
 	reached int64      // the newest revision that was heard of
 	objects objects
 	log     changes
@@ -52,7 +53,9 @@ type Cachers struct {
 // New returns a set without Cachers.
 func New(bookmarks Bookmarks) *Cachers {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Cachers{ctx: ctx, cancel: cancel, bookmarks: bookmarks, byPrefix: map[string]*Cacher{}}
+	c := &Cachers{ctx: ctx, cancel: cancel, bookmarks: bookmarks, byPrefix: map[string]*Cacher{}}
+	c.running.Go(c.rest)
+	return c
 }
 
 // Decorate is a storage.Decorator: it puts a Cacher before a store. Two
@@ -78,6 +81,24 @@ func (c *Cachers) Stop() {
 	c.running.Wait()
 }
 
+// rest lets the logs shrink after a burst, when no change comes to do it.
+func (c *Cachers) rest() {
+	tick := time.NewTicker(keepFor)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case now := <-tick.C:
+			c.mu.Lock()
+			for _, cacher := range c.byPrefix {
+				cacher.trim(now)
+			}
+			c.mu.Unlock()
+		}
+	}
+}
+
 // run fills the cache and keeps it, until ctx ends. Where the connection to the
 // store breaks, it begins anew.
 func (c *Cacher) run(ctx context.Context) {
@@ -86,6 +107,7 @@ func (c *Cacher) run(ctx context.Context) {
 		if err == nil {
 			err = c.follow(ctx)
 		}
+		c.fail()
 		if ctx.Err() == nil && said != err.Error() { // once, not each second
 			said = err.Error()
 			log.Printf("cache of %s: %v", c.prefix, err)
@@ -118,7 +140,8 @@ func (c *Cacher) fill(ctx context.Context) error {
 	for _, ev := range c.log.since(list.Revision, all) {
 		apply(&c.objects, ev)
 	}
-	c.filled, c.log.oldest, c.reached = true, list.Revision, max(c.reached, list.Revision)
+	c.filled, c.failed = true, false
+	c.log.oldest, c.reached = list.Revision, max(c.reached, list.Revision)
 	c.wake()
 	return nil
 }
@@ -142,6 +165,7 @@ func (c *Cacher) follow(ctx context.Context) error {
 
 // take applies changes. The writers wait for it.
 func (c *Cacher) take(events []storage.Event) {
+	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, ev := range events {
@@ -153,11 +177,27 @@ func (c *Cacher) take(events []storage.Event) {
 			ev.Prev = old // one copy, not one in the map and one in the log
 		}
 		apply(&c.objects, ev)
-		c.log.add(ev)
+		c.log.add(ev, now)
 	}
 	if c.filled {
-		c.log.trim()
+		c.log.trim(now)
 	}
+	c.wake()
+}
+
+func (c *Cacher) trim(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.filled { // what is filled still needs all that was told meanwhile
+		c.log.trim(now)
+	}
+}
+
+// fail sends readers to the store, so that they need not wait for a cache that may never come.
+func (c *Cacher) fail() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.filled, c.failed = false, true
 	c.wake()
 }
 

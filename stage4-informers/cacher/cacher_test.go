@@ -358,6 +358,7 @@ func TestWithoutACacheTheStoreAnswers(t *testing.T) {
 		defer cachers.Stop()
 		c := cachers.Decorate(storage.New(engine), "/p")
 		synctest.Wait() // until the first attempt to fill it has failed
+		start := time.Now()
 		wrote := set(t, c, "/p/a", named("a", "1"))
 		if got, err := c.Get(t.Context(), "/p/a"); err != nil || got.Revision() != wrote.Revision() {
 			t.Errorf("the cache could not be filled, and a Get gives %v, %v", got, err)
@@ -365,11 +366,39 @@ func TestWithoutACacheTheStoreAnswers(t *testing.T) {
 		if _, err := c.List(t.Context(), "/p/", storage.ListOptions{}); err == nil || err.Error() != "the disk is gone" {
 			t.Errorf("a list says what the store says, got %v", err)
 		}
+		if waited := time.Since(start); waited != 0 {
+			t.Errorf("it is known that there is no cache, so nobody waits for it; they waited %v", waited)
+		}
 		engine.broken.Store(false)
 		<-time.After(2 * time.Second)
 		before := engine.reads.Load()
 		if got := list(t, c, storage.ListOptions{}); len(got.Items) != 1 || engine.reads.Load() != before {
 			t.Errorf("the disk is back, and so should be the cache: %d objects, %d reads", len(got.Items), engine.reads.Load()-before)
+		}
+	})
+}
+
+func TestTheLogShrinksWhenNothingHappensAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := openEngine(t, bboltkv.Options{})
+		cachers := cacher.New(events.UntilBookmark)
+		defer cachers.Stop()
+		c := cachers.Decorate(storage.New(engine), "/p")
+		first := set(t, c, "/p/a", named("a", "1")).Revision()
+		set(t, c, "/p/a", named("a", "2"))
+		past := func() (reads int64) {
+			before := engine.reads.Load()
+			if got := list(t, c, storage.ListOptions{Revision: first}); len(got.Items) != 1 || got.Items[0].Revision() != first {
+				t.Errorf("a list of revision %d has %d objects, want the one of then", first, len(got.Items))
+			}
+			return engine.reads.Load() - before
+		}
+		if n := past(); n != 0 {
+			t.Errorf("what has just changed is remembered; a list of before read the disk %d times", n)
+		}
+		<-time.After(3 * time.Minute) // of the test's own clock
+		if n := past(); n != 1 {
+			t.Errorf("after minutes without a change the log has let go of the old ones, and the store answers; it was read %d times", n)
 		}
 	})
 }

@@ -31,10 +31,13 @@ func (c *Cacher) fresh(ctx context.Context) (int64, error) {
 	}
 	for late := time.Now().Add(patience); ; {
 		c.mu.Lock()
-		ok, changed := c.filled && (c.told || c.reached >= rev), c.changed
+		ok, failed, changed := c.filled && (c.told || c.reached >= rev), c.failed, c.changed
 		c.mu.Unlock()
-		if ok {
+		switch {
+		case ok:
 			return rev, nil
+		case failed:
+			return 0, errNoCache
 		}
 		select {
 		case <-changed:

@@ -5,6 +5,5 @@
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/hooks.go AddPostStartHook
 // Now: staging/src/k8s.io/apiserver/pkg/server/hooks.go AddPostStartHook
 // Differs: a hook that fails or panics ends Run with its error; upstream ends the process without stopping anything.
-// Differs: today's pre-shutdown hooks are actions of the phase Stopping here, like all else that has to be done while requests are still answered.
 // Reading: core
 package server

@@ -18,10 +18,12 @@ import (
 type GenericAPIServer struct {
 	*stage3.GenericAPIServer
 
-	mu      sync.Mutex // guards what follows
-	hooks   []*hook
-	called  bool
-	running sync.WaitGroup
+	mu       sync.Mutex // guards what follows
+	hooks    []*hook
+	called   bool
+	shutdown []shutdownHook
+	ending   bool
+	running  sync.WaitGroup
 }
 
 type hook struct {
@@ -51,6 +53,7 @@ type PostStartHookContext struct {
 func New(s *stage3.GenericAPIServer) *GenericAPIServer {
 	g := &GenericAPIServer{GenericAPIServer: s}
 	s.On(stage1.Listening, "post-start hooks", g.runPostStartHooks)
+	s.On(stage1.Stopping, "pre-shutdown hooks", g.runPreShutdownHooks)
 	s.On(stage1.Stopping, "what post-start hooks have started", g.wait)
 	return g
 }
@@ -62,19 +65,28 @@ func New(s *stage3.GenericAPIServer) *GenericAPIServer {
 func (s *GenericAPIServer) AddPostStartHook(name string, run PostStartHookFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case name == "":
-		return errors.New("missing name")
-	case run == nil:
-		return fmt.Errorf("hook func may not be nil: %q", name)
-	case s.called:
-		return fmt.Errorf("unable to add %q because PostStartHooks have already been called", name)
-	case slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.name == name }):
-		return fmt.Errorf("unable to add %q because it is already registered", name)
+	taken := slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.name == name })
+	if err := refuse(name, run == nil, taken, s.called, "PostStartHooks"); err != nil {
+		return err
 	}
 	h := &hook{name, run, make(chan struct{})}
 	s.hooks = append(s.hooks, h)
 	s.Health = append(s.Health, stage1.HealthCheck{Name: "poststarthook/" + name, Check: h.check})
+	return nil
+}
+
+// refuse says what keeps a hook from being registered.
+func refuse(name string, missing, taken, late bool, kind string) error {
+	switch {
+	case name == "":
+		return errors.New("missing name")
+	case missing:
+		return fmt.Errorf("hook func may not be nil: %q", name)
+	case late:
+		return fmt.Errorf("unable to add %q because %s have already been called", name, kind)
+	case taken:
+		return fmt.Errorf("unable to add %q because it is already registered", name)
+	}
 	return nil
 }
 
@@ -97,7 +109,7 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 	hookContext := PostStartHookContext{ctx.Done(), func(f func(context.Context)) { s.running.Go(func() { f(ctx) }) }}
 	for _, h := range s.hooks {
 		s.running.Go(func() {
-			if err := h.call(hookContext); err != nil {
+			if err := call(func() error { return h.run(hookContext) }); err != nil {
 				s.Fail(fmt.Errorf("PostStartHook %q failed: %w", h.name, err))
 				return
 			}
@@ -108,13 +120,13 @@ func (s *GenericAPIServer) runPostStartHooks(ctx context.Context) error {
 }
 
 // call runs the hook. A panic is an error like any other.
-func (h *hook) call(context PostStartHookContext) (err error) {
+func call(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return h.run(context)
+	return run()
 }
 
 // wait returns when nothing that a hook has started runs any more, or ctx ends.

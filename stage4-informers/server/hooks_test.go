@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,39 @@ func TestTheServerWaitsForWhatAHookStarted(t *testing.T) {
 	must(t, stop())
 	if !ended {
 		t.Error("Run returned while a goroutine of a hook was still running")
+	}
+}
+
+func TestPreShutdownHooksRunWhileRequestsAreAnswered(t *testing.T) {
+	s := newServer()
+	var url string
+	var order []string
+	hook := func(name string, result error) func() error {
+		return func() error {
+			order = append(order, fmt.Sprint(name, " ", code(t, url+"/healthz/ping")))
+			return result
+		}
+	}
+	must(t, s.AddPreShutdownHook("first", hook("first", errors.New("no"))))
+	must(t, s.AddPreShutdownHook("second", hook("second", nil)))
+	must(t, s.AddPreShutdownHook("third", func() error { panic("not at all") }))
+	for name, want := range map[string]string{"": "missing name", "first": "already registered"} {
+		if err := s.AddPreShutdownHook(name, hook("", nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("hook %q: got %v, want an error with %q", name, err, want)
+		}
+	}
+	url, stop := run(t, s)
+	err := stop()
+	for _, want := range []string{`PreShutdownHook "first" failed: no`, `PreShutdownHook "third" failed: panic: not at all`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Run must end with what the hooks said; %q is not in %v", want, err)
+		}
+	}
+	if want := []string{"first 200", "second 200"}; !slices.Equal(order, want) {
+		t.Errorf("the hooks ran as %q, want %q: in order, the server still answering, one that fails keeping no other from its turn", order, want)
+	}
+	if err := s.AddPreShutdownHook("late", hook("", nil)); err == nil || !strings.Contains(err.Error(), "have already been called") {
+		t.Errorf("a hook that comes too late must be refused, got %v", err)
 	}
 }
 

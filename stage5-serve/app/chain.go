@@ -1,10 +1,8 @@
 package app
 
 import (
-	"context"
 	"strings"
 
-	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/informers"
@@ -30,7 +28,7 @@ func CreateServerChain(kubeAPIServerConfig *Config, sharedInformers *informers.S
 	if err != nil {
 		return nil, err
 	}
-	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer), nil
+	return createAggregatorServer(kubeAPIServerConfig, kubeAPIServer)
 }
 
 // createAPIExtensionsServer makes the innermost server.
@@ -49,7 +47,7 @@ func createAPIExtensionsServer(c *Config) *stage3server.GenericAPIServer {
 // Simplified: it proxies to no other API servers yet.
 //
 // Upstream: cmd/kube-apiserver/app/aggregator.go createAggregatorServer
-func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
+func createAggregatorServer(c *Config, kubeAPIServer *app.Master) (*Aggregator, error) {
 	done := c.GenericConfig.Startup.Step("A4.1", "CreateServerChain")
 	generic := c.GenericConfig
 	generic.Name = "kube-aggregator"
@@ -57,7 +55,7 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
 	aggregatorServer := &Aggregator{server.New(stage4server.New(outer), c.SecureServing)}
 	aggregatorServer.GenericAPIServer.ShutdownDelayDuration = c.ShutdownDelay
 	// Who works inside has stopped by then; a connection that lies idle would hold up the end by a second.
-	aggregatorServer.GenericAPIServer.On(stage1server.Stopping, "close loopback connections", func(context.Context) error {
+	err := aggregatorServer.GenericAPIServer.AddPreShutdownHook("close-loopback-connections", func() error {
 		c.Loopback.HTTP.CloseIdleConnections()
 		return nil
 	})
@@ -66,5 +64,5 @@ func createAggregatorServer(c *Config, kubeAPIServer *app.Master) *Aggregator {
 		names = append(names, each.Name)
 	}
 	done("%s", strings.Join(names, " → "))
-	return aggregatorServer
+	return aggregatorServer, err
 }

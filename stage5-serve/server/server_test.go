@@ -267,11 +267,13 @@ func TestErratumE25(t *testing.T) {
 	g.On(stage1.Stopped, "close storage", func(context.Context) error { order = append(order, "storage closed"); return nil })
 	s := newSecure(t, g, nil)
 	begun := make(chan struct{})
-	s.On(stage1.Stopping, "tell the test", func(context.Context) error {
-		order = append(order, "the stop begins")
+	if err := s.AddPreShutdownHook("tell the test", func() error {
+		order = append(order, "pre-shutdown hook")
 		close(begun)
 		return nil
-	})
+	}); err != nil {
+		t.Fatal(err)
+	}
 	stop := s.run(t)
 	answer := make(chan error, 1)
 	go func() {
@@ -292,7 +294,7 @@ func TestErratumE25(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("the server stopped in the order %q", order)
-	if want := []string{"the stop begins", "answered", "storage closed"}; !slices.Equal(order, want) {
+	if want := []string{"pre-shutdown hook", "answered", "storage closed"}; !slices.Equal(order, want) {
 		t.Errorf("the server stopped in the order %q, want %q", order, want)
 	}
 }
@@ -302,12 +304,14 @@ func TestReadyzIsRedAndRequestsAreServedDuringTheDelay(t *testing.T) {
 	s := newSecure(t, g, nil)
 	s.ShutdownDelayDuration = time.Millisecond
 	var ready, other string
-	s.On(stage1.Stopping, "ask", func(context.Context) (err error) {
+	if err := s.AddPreShutdownHook("ask", func() (err error) {
 		ready, err = s.get("/readyz/shutdown")
 		var e error
 		other, e = s.get("/healthz")
 		return errors.Join(err, e)
-	})
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.run(t)(); err != nil {
 		t.Error(err)
 	}
@@ -336,14 +340,21 @@ func TestRequestsAreAnsweredUntilTheDelayIsOver(t *testing.T) {
 	<-stopped
 }
 
-func TestAnActionThatFailsDoesNotKeepTheServerFromStopping(t *testing.T) {
+func TestAFailedPreShutdownHookDoesNotKeepTheServerFromStopping(t *testing.T) {
 	s := newSecure(t, generic("s", nil), nil)
-	after := false
-	s.On(stage1.Stopping, "fails", func(context.Context) error { return errors.New("no") })
-	s.On(stage1.Stopping, "after it", func(context.Context) error { after = true; return nil })
+	for name, run := range map[string]func() error{"fails": func() error { return errors.New("no") }, "panics": func() error { panic("oh") }} {
+		if err := s.AddPreShutdownHook(name, run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.AddPreShutdownHook("fails", func() error { return nil }) == nil || s.AddPreShutdownHook("", nil) == nil || s.AddPreShutdownHook("nil", nil) == nil {
+		t.Error("a hook without a name, without a function, or of a name that is taken must be refused")
+	}
 	err := s.run(t)()
-	if err == nil || !strings.Contains(err.Error(), "fails: no") || !after {
-		t.Errorf("Run must tell what failed, after all else had its turn (it had: %v); got %v", after, err)
+	for _, want := range []string{`PreShutdownHook "fails" failed: no`, `PreShutdownHook "panics" failed: panic: oh`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Run must tell %q, got %v", want, err)
+		}
 	}
 }
 

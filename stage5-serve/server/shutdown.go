@@ -7,8 +7,8 @@ import (
 
 // delayShutdown is the time between the signal to stop and the end of new
 // requests: /readyz is red, and load balancers have the delay to notice.
-// In-process informers have stopped before it; requests are drained after it,
-// then watches end, and the storage is closed last.
+// In-process informers have stopped and pre-shutdown hooks have run before it;
+// requests are drained after it, then watches end, and the storage is closed last.
 func (s *GenericAPIServer) delayShutdown(ctx context.Context) error {
 	delay := time.NewTimer(s.ShutdownDelayDuration)
 	defer delay.Stop()
