@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
@@ -24,6 +25,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/collection"
+	"example.com/kube-apiserver/stage3-storage/wire/documents"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
@@ -85,21 +88,21 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	}
 	core := coreKinds(config, s, about)
 	installed := &server.Inventory{}
-	getter := &registry.StorageFactory{
-		Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Metadata: metadata.Validate, Decorator: storage.Undecorated,
-		DeleteCollectionWorkers: s.Etcd.DeleteCollectionWorkers,
-	}
+	getter := &registry.StorageFactory{RESTOptions: registry.RESTOptions{
+		Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Rules: metadata.Rules{},
+	}}
+	rows := &negotiation.Tables{Formats: tables.Formats, Views: core.views, Patches: tables.Patches, Schema: tables.SchemaOf(builtin.Own())}
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
 		Endpoints: &endpoints.Config{
-			Verbs: endpoints.Verbs, Formats: tables.Formats, Views: core.views, Patches: tables.Patches,
-			Schema: tables.SchemaOf(builtin.Own()), Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+			Verbs:   slices.Concat(endpoints.Verbs, []endpoints.Verb{collection.Verb(s.Etcd.DeleteCollectionWorkers)}),
+			Decoder: requests.Decoder{Tables: rows}, Encoder: negotiation.Encoder{Tables: rows}, Others: documents.Version,
 		},
 		Installed:    installed,
 		Kinds:        core.kinds,
-		Subresources: subresources.New(SubresourceOptions(s, getter, installed)),
+		Subresources: subresources.New(subresources.OptionsOf(s, getter, installed)),
 		Repair:       core.repair,
 	}, insecureServingOptions, nil
 }
@@ -120,7 +123,7 @@ func CreateKubeAPIServer(kubeAPIServerConfig *master.Config, delegate *server.Ge
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	InstallDocuments(kubeAPIServer.GenericAPIServer)
+	documents.Install(kubeAPIServer.GenericAPIServer)
 	return kubeAPIServer, nil
 }
 

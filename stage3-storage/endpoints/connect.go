@@ -21,7 +21,7 @@ func connects(method string) func(rest.Storage) bool {
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go ConnectResource
 func serveConnect(s *Scope, w http.ResponseWriter, req *http.Request) error {
-	connection, err := s.Storage.(rest.Connecter).Connect(req.Context(), key(req), rest.ConnectOptions{
+	connection, err := s.Storage.(rest.Connecter).Connect(req.Context(), Key(req), rest.ConnectOptions{
 		Query: req.URL.Query(), Path: httprouter.ParamsFromContext(req.Context()).ByName("path"),
 	})
 	if err != nil {

@@ -22,12 +22,8 @@ func (letterbox) Kind() (apiVersion, kind string) { return "v1", "Letter" }
 func (letterbox) Resource() catalog.Resource {
 	return catalog.Resource{Version: "v1", Name: "letters", Kind: "Letter", Namespaced: true}
 }
-func (letterbox) Create(_ context.Context, _ rest.Key, w rest.Write) (*object.Encoded, error) {
-	tree, err := w.Tree(nil)
-	if err != nil {
-		return nil, err
-	}
-	letter, err := object.FromTree(tree)
+func (letterbox) Create(ctx context.Context, _ rest.Key, w rest.Write) (*object.Encoded, error) {
+	letter, err := w.Wanted(ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}

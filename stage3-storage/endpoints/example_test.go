@@ -16,8 +16,9 @@ import (
 // A map of storages becomes routes: a verb is served where the storage has the
 // ability for it. A letterbox takes letters and gives none back.
 func Example() {
+	rows := &negotiation.Tables{Formats: tables.Formats}
 	config := &endpoints.Config{
-		Verbs: endpoints.Verbs, Formats: tables.Formats, Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+		Verbs: endpoints.Verbs, Decoder: requests.Decoder{Tables: rows}, Encoder: negotiation.Encoder{Tables: rows},
 	}
 	router := endpoints.NewRouter(config)
 	group := endpoints.APIGroupVersion{

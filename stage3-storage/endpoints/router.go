@@ -39,20 +39,12 @@ func NewRouter(c *Config) *Router {
 }
 
 // Mount puts the router in front of next, which gets what no route is for.
-// Call it before serving. /version is next's, but may be asked for in the ways
-// of the API only.
+// Call it before serving.
 func (r *Router) Mount(next http.Handler) http.Handler {
 	r.next = next
-	version := r.newRoutes()
-	version.HandlerFunc(http.MethodGet, "/version", func(w http.ResponseWriter, req *http.Request) {
-		onlyJSON := &Scope{Config: &Config{Formats: r.config.Formats[:1]}}
-		if _, err := r.config.Encoder.Negotiate(onlyJSON, req, Object); err != nil {
-			r.config.Encoder.Error(r.config, w, req, status.From(err))
-			return
-		}
-		next.ServeHTTP(w, req)
-	})
-	r.set("/version", version)
+	if r.config.Others != nil {
+		r.next = r.config.Others(r.config, next)
+	}
 	return r
 }
 
@@ -85,7 +77,7 @@ func (r *Router) newRoutes() *routes {
 	tree.NotFound = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.next.ServeHTTP(w, req) })
 	tree.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Del("Allow") // upstream's error handler loses it, and no client reads it
-		r.config.Encoder.Error(r.config, w, req, NoSuchMethod())
+		r.config.Encoder.Error(w, req, NoSuchMethod())
 	})
 	return &routes{Router: tree}
 }

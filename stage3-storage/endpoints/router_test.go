@@ -45,7 +45,8 @@ func (p rows) Get(context.Context, rest.Key, rest.GetOptions) (*object.Encoded, 
 }
 
 var (
-	config = &endpoints.Config{Verbs: endpoints.Verbs, Formats: tables.Formats[:1], Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{}}
+	json   = &negotiation.Tables{Formats: tables.Formats[:1]}
+	config = &endpoints.Config{Verbs: endpoints.Verbs, Decoder: requests.Decoder{Tables: json}, Encoder: negotiation.Encoder{Tables: json}}
 	boats  = catalog.Resource{Group: "sea", Version: "v1", Name: "boats", Kind: "Boat", Namespaced: true}
 )
 

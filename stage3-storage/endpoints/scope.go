@@ -2,10 +2,8 @@ package endpoints
 
 import (
 	"net/http"
-	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -15,13 +13,10 @@ import (
 // a later stage appends rows.
 type Config struct {
 	Verbs   []Verb
-	Formats []Format // the first one is JSON
-	Views   []View
-	Patches []Patch
 	Decoder Decoder
 	Encoder Encoder
-	// Schema is what is known of the structure of a kind, nil where nothing is.
-	Schema func(apiVersion, kind string) registry.Schema
+	// Others stands in front of what no route is for; may be nil.
+	Others func(c *Config, next http.Handler) http.Handler
 }
 
 // Scope is everything that a handler knows about its path.
@@ -34,64 +29,30 @@ type Scope struct {
 	Storage     rest.Storage
 }
 
-func (s *Scope) statusResource() status.Resource {
-	return status.Resource{Group: s.Resource.Group, Name: s.Resource.Name}
-}
-
 // ServeVerb makes an http.Handler of a verb on a storage: it runs the verb's
 // handler and turns its error, if any, into a Status. There is no router in
 // it, so that resources which come and go at run time use it as well.
 func (s *Scope) ServeVerb(v Verb) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		ctx, warnings := request.WithWarnings(req.Context())
-		req = req.WithContext(ctx)
-		w = &warningWriter{ResponseWriter: w, warnings: warnings}
-		err := checkName(request.InfoFrom(ctx).Name)
+		req = req.WithContext(request.WithWarnings(req.Context()))
+		err := s.Decoder.Check(s, req)
 		if err == nil {
 			err = v.Serve(s, w, req)
 		}
 		if err != nil {
-			s.Encoder.Error(s.Config, w, req, status.From(err))
+			s.Encoder.Error(w, req, status.From(err))
 		}
 	})
 }
 
-// checkName refuses names that cannot stand in a path, before anything is looked up.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
-func checkName(name string) error {
-	if name == "." || name == ".." {
-		return status.BadRequest("Name parameter invalid: %q: may not be '%s'", name, name)
-	}
-	var problems []string
-	for _, part := range []string{"/", "%"} {
-		if strings.Contains(name, part) {
-			problems = append(problems, "may not contain '"+part+"'")
-		}
-	}
-	if problems != nil {
-		return status.BadRequest("Name parameter invalid: %q: %s", name, strings.Join(problems, ";"))
-	}
-	return nil
-}
-
-// key is the object that the path names.
-func key(req *http.Request) rest.Key {
+// Key is what the path names: an object, or a collection where it has no name.
+func Key(req *http.Request) rest.Key {
 	info := request.InfoFrom(req.Context())
 	k := rest.Key{Namespace: info.Namespace, Name: info.Name}
 	if info.Resource == "namespaces" && info.Group == "" {
 		k.Namespace = "" // the path has the name where others have their namespace
 	}
 	return k
-}
-
-// namespace is the namespace whose collection the path names, or "".
-func namespace(req *http.Request) string {
-	info := request.InfoFrom(req.Context())
-	if info.Resource == "namespaces" && info.Group == "" {
-		return ""
-	}
-	return info.Namespace
 }
 
 // WithRequestInfo is the filter that finds out what a request asks for.

@@ -59,7 +59,7 @@ func (c CompletedConfig) New(delegate *server.GenericAPIServer, store kv.Store) 
 		return nil, err
 	}
 	if c.Tunneler != nil {
-		stage2.InstallTunneler(m.GenericAPIServer.GenericAPIServer, c.Tunneler, nodeAddresses(m.Nodes))
+		stage2.InstallTunneler(m.GenericAPIServer.GenericAPIServer, c.Tunneler, c.Subresources.NodeAddresses(m.Nodes))
 	}
 	m.GenericAPIServer.Health = append(m.GenericAPIServer.Health, stage1.HealthCheck{Name: "etcd", Check: func() error { // whichever backend it is: monitoring asks for this name
 		_, err := store.Revision(context.Background())

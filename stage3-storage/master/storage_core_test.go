@@ -33,7 +33,7 @@ func newMap(t *testing.T, keep func(resource string) bool) (server.APIGroupInfo,
 			provider.Kinds = append(provider.Kinds, k.Kind)
 		}
 	}
-	_, info, err := provider.NewLegacyRESTStorage(&registry.StorageFactory{Storage: storage.New(engine), Decorator: storage.Undecorated})
+	_, info, err := provider.NewLegacyRESTStorage(&registry.StorageFactory{RESTOptions: registry.RESTOptions{Storage: storage.New(engine)}})
 	return info, err
 }
 

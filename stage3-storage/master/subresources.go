@@ -1,6 +1,8 @@
 package master
 
 import (
+	"context"
+
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -16,6 +18,7 @@ type Subresources struct {
 	NodeProxy         func(nodes *registry.Store) rest.Storage
 	Token             func(accounts, pods, secrets *registry.Store) rest.Storage
 	ComponentStatuses func() rest.Storage
+	NodeAddresses     func(nodes *registry.Store) func(context.Context) ([]string, error) // where SSH tunnels lead
 }
 
 // PodStorage are the storages of pods and of everything below a pod.

@@ -14,6 +14,8 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // doorman is a plugin that lets everybody in and counts.
@@ -33,10 +35,9 @@ func TestErratumE5(t *testing.T) {
 	}
 	defer engine.Close()
 	var plugin doorman
-	s, err := registry.NewStore(boats(), &registry.StorageFactory{
-		Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated,
-		Admission: admission.Chain{optionsadmission.Interface(&plugin)},
-	})
+	s, err := registry.NewStore(boats(), &registry.StorageFactory{RESTOptions: registry.RESTOptions{
+		Storage: storage.New(engine), Prefix: "/registry", Rules: metadata.Rules{}, Admission: admission.Chain{optionsadmission.Interface(&plugin)},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestErratumE5(t *testing.T) {
 // patch is a write that changes one field of the spec of whatever is there.
 // When it has seen the live object, before it answers, others get their turn.
 func patch(field string, others func()) rest.Write {
-	return rest.Write{Tree: func(live *object.Encoded) (map[string]any, error) {
+	return rest.Write{Wanted: requests.Wanted(func(live *object.Encoded) (map[string]any, error) {
 		tree, err := object.Parse(live.JSON())
 		if err != nil {
 			return nil, err
@@ -68,7 +69,7 @@ func patch(field string, others func()) rest.Write {
 		tree["spec"].(map[string]any)[field] = json.Number("1")
 		others()
 		return tree, nil
-	}}
+	})}
 }
 
 func TestTwoPatchesOfDifferentFieldsBothSurvive(t *testing.T) {

@@ -21,7 +21,7 @@ func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*o
 	if err := s.reached(ctx, opts.ResourceVersion); err != nil {
 		return nil, err
 	}
-	obj, err := s.Storage.Get(ctx, s.key(key))
+	obj, err := s.Storage.Get(ctx, s.Key(key))
 	return obj, s.asStatus(err, key.Name)
 }
 

@@ -20,15 +20,9 @@ type RESTOptions struct {
 	Storage   storage.Interface
 	Prefix    string // of all keys of the resource, without a slash at the end
 	Admission admission.Chain
-	Owners    Owners   // nil: nobody keeps track of who set which field
-	Metadata  Metadata // nil: anything goes
-
-	DeleteCollectionWorkers int // how many objects of a collection are deleted at a time, at most; 0 is one
+	Rules     Rules
+	Owners    Owners // nil: nobody keeps track of who set which field
 }
-
-// Metadata are the rules for the metadata of all kinds. old is nil at
-// creation; name is the kind's own rule, or nil.
-type Metadata func(obj, old *object.Object, name func(string) []string) status.Causes
 
 // RESTOptionsGetter tells every Store where its objects live.
 //
@@ -37,30 +31,26 @@ type RESTOptionsGetter interface {
 	GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 }
 
-// StorageFactory gives every resource its part of one store.
+// StorageFactory gives every resource its part of one store: its own options
+// are those of the whole, with a Prefix such as "/registry".
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go StorageFactoryRestOptionsFactory
 type StorageFactory struct {
-	Storage   storage.Interface
-	Prefix    string // of all keys: "/registry"
-	Admission admission.Chain
-	Owners    Owners
-	Metadata  Metadata
-	Decorator storage.Decorator // what to put before the store, such as a cache
-
-	DeleteCollectionWorkers int
+	RESTOptions
+	Decorator storage.Decorator // what to put before the store, such as a cache; may be nil
 }
 
 // GetRESTOptions is part of RESTOptionsGetter.
 func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error) {
-	if f.Storage == nil {
-		return RESTOptions{}, errors.New("no store has been opened")
+	o := f.RESTOptions
+	if o.Storage == nil {
+		return o, errors.New("no store has been opened")
 	}
-	prefix := f.Prefix + "/" + r.StoredUnder
-	return RESTOptions{
-		Storage: f.Decorator(f.Storage, prefix), Prefix: prefix, Admission: f.Admission, Owners: f.Owners, Metadata: f.Metadata,
-		DeleteCollectionWorkers: f.DeleteCollectionWorkers,
-	}, nil
+	o.Prefix += "/" + r.StoredUnder
+	if f.Decorator != nil {
+		o.Storage = f.Decorator(o.Storage, o.Prefix)
+	}
+	return o, nil
 }
 
 // Selectable is a storage that knows which fields a field selector may ask for.
@@ -104,14 +94,15 @@ func (s *Store) Kind() (apiVersion, kind string) {
 // Resource is part of rest.Storage.
 func (s *Store) Resource() catalog.Resource { return s.kind.Resource }
 
-// StorageVersion is part of rest.StorageVersionProvider.
+// StorageVersion is the version in which the objects are stored.
 func (s *Store) StorageVersion() string { return s.kind.Resource.APIVersion() }
 
 // Schema is what is known of the kind's structure, or nil.
 func (s *Store) Schema() Schema { return s.strategy.Schema }
 
-// OneByOne says that the collection cannot be deleted as a whole.
-func (s *Store) OneByOne() bool { return s.strategy.OneByOne }
+// Row is the kind; Strategy is what holds on this path to its objects.
+func (s *Store) Row() Kind          { return s.kind }
+func (s *Store) Strategy() Strategy { return s.strategy }
 
 // DeletedIsReturned says how DELETE answers: with the object or with a Status.
 func (s *Store) DeletedIsReturned() bool { return s.strategy.ReturnDeleted }
@@ -169,7 +160,8 @@ func (s *Store) collection(namespace string) string {
 	return s.Prefix + "/" + namespace + "/"
 }
 
-func (s *Store) key(k rest.Key) string { return s.collection(k.Namespace) + k.Name }
+// Key is where an object is stored.
+func (s *Store) Key(k rest.Key) string { return s.collection(k.Namespace) + k.Name }
 
 func (s *Store) statusResource() status.Resource {
 	return status.Resource{Group: s.kind.Resource.Group, Name: s.kind.Resource.Name}

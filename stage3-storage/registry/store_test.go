@@ -19,6 +19,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // boats is a kind that needs nothing but a rule.
@@ -40,7 +41,9 @@ func newStore(file string, k registry.Kind) (*registry.Store, func() error, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := registry.NewStore(k, &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Metadata: metadata.Validate, Decorator: storage.Undecorated})
+	s, err := registry.NewStore(k, &registry.StorageFactory{RESTOptions: registry.RESTOptions{
+		Storage: storage.New(engine), Prefix: "/registry", Rules: metadata.Rules{},
+	}})
 	return s, engine.Close, err
 }
 
@@ -56,11 +59,9 @@ func open(t *testing.T) *registry.Store {
 
 // body is a write of exactly this JSON.
 func body(text string) rest.Write {
-	w := rest.Write{Tree: func(*object.Encoded) (map[string]any, error) {
-		tree, err := object.Parse([]byte(text))
-		return tree, err
-	}}
-	if tree, err := w.Tree(nil); err == nil {
+	parse := func(*object.Encoded) (map[string]any, error) { return object.Parse([]byte(text)) }
+	w := rest.Write{Wanted: requests.Wanted(parse)}
+	if tree, err := parse(nil); err == nil {
 		meta, _ := tree["metadata"].(map[string]any)
 		w.Name, _ = meta["name"].(string)
 		w.GenerateName, _ = meta["generateName"].(string)

@@ -7,6 +7,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
 // Kind is one row of the table from which the storage map is made.
@@ -17,13 +18,8 @@ type Kind struct {
 	Sub      map[string]Strategy // of further paths to the same objects, such as finalize
 }
 
-// Schema knows the structure of a kind's objects.
-type Schema interface {
-	// Normalise prunes tree, checks types and makes values canonical, in
-	// place. unknown are the paths of the fields that it dropped, each as a
-	// client should read it: `unknown field "spec.foo"`.
-	Normalise(tree map[string]any) (unknown []string, err error)
-}
+// Schema is rest.Schema.
+type Schema = rest.Schema
 
 // Strategy says what is special about a kind. Every field may be left out.
 // The functions are called while a write is under way, perhaps several times;

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/admission"
@@ -13,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
 )
 
 // Create is part of rest.Creater. A name that the server makes is made anew
@@ -22,13 +21,10 @@ import (
 func (s *Store) Create(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, error) {
 	w.Operation = rest.Create
 	key.Name = cmp.Or(key.Name, w.Name)
-	generate := key.Name == "" && w.GenerateName != ""
-	if key.Name == "" && !generate && s.strategy.NameIsUID {
-		key.Name = newUID()
-	}
+	generate := key.Name == "" && s.makesName(w)
 	for attempts := 8; ; attempts-- {
 		if generate {
-			key.Name = generateName(w.GenerateName)
+			key.Name = s.Rules.Name(w.GenerateName)
 		}
 		obj, _, err := s.write(ctx, key, w)
 		if generate && attempts > 1 && status.Is(err, "AlreadyExists") {
@@ -37,6 +33,9 @@ func (s *Store) Create(ctx context.Context, key rest.Key, w rest.Write) (*object
 		return obj, err
 	}
 }
+
+// makesName says whether the server makes the name that the client leaves out.
+func (s *Store) makesName(w rest.Write) bool { return w.GenerateName != "" || s.strategy.NameIsUID }
 
 // Update is part of rest.Updater: PUT and every kind of PATCH.
 //
@@ -47,62 +46,40 @@ func (s *Store) Update(ctx context.Context, key rest.Key, w rest.Write) (obj *ob
 	return s.write(ctx, key, w)
 }
 
-// write is the one way in which an object gets into the store. What next makes
-// of it is made again when another write came first.
+// write is the one way in which a client's object gets into the store.
 func (s *Store) write(ctx context.Context, key rest.Key, w rest.Write) (result *object.Encoded, created bool, err error) {
-	var last attempt
-	result, err = s.commit(ctx, key, w.DryRun, func(live *object.Encoded) (_ *object.Object, err error) {
-		last.end(false) // what the attempt before had reserved
-		if last, err = s.next(ctx, key, w, live); last.gone {
-			return nil, err
-		}
-		return last.obj, err
+	last, result, err := s.commit(ctx, key, w.DryRun, func(live *object.Encoded) (attempt, error) {
+		return s.next(ctx, key, w, live)
 	})
-	last.end(err == nil)
 	if err == nil && last.gone {
-		result = unstored(last.obj, last.live)
+		result = last.unstored()
 	}
 	return result, err == nil && last.live == nil, err
 }
 
-// commit replaces the live object by what next makes of it: nil takes it away. A
-// dry run does everything but that.
-func (s *Store) commit(ctx context.Context, key rest.Key, dryRun bool, next func(live *object.Encoded) (*object.Object, error)) (*object.Encoded, error) {
-	var dry *object.Encoded
-	stored, err := s.Storage.GuaranteedUpdate(ctx, s.key(key), func(live *object.Encoded) (*object.Object, time.Duration, error) {
-		obj, err := next(live)
-		if err == nil && dryRun {
-			dry, err = unstored(obj, live), errDryRun
+// Change lets f change an object and stores what comes of it, without asking
+// strategy, validation and admission again: a binding, say, has been through
+// all that under its own kind. f may be called several times.
+func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
+	_, result, err := s.commit(ctx, key, dryRun, func(live *object.Encoded) (attempt, error) {
+		if live == nil {
+			return attempt{}, status.NotFound(s.statusResource(), key.Name)
 		}
-		if err != nil || obj == nil || s.strategy.TTL == nil {
-			return obj, 0, err
+		old, err := live.Object()
+		if err != nil {
+			return attempt{}, err
 		}
-		return obj, s.strategy.TTL(obj), nil
+		obj := old.DeepCopy()
+		return attempt{live: live, obj: obj}, f(obj)
 	})
-	if errors.Is(err, errDryRun) {
-		return dry, nil
-	}
-	return stored, s.asStatus(err, key.Name)
+	return result, err
 }
 
-var errDryRun = errors.New("dry run")
-
-// unstored is an object as it would be stored, with the revision of the live one.
-func unstored(obj *object.Object, live *object.Encoded) *object.Encoded {
-	switch {
-	case obj == nil:
-		return live
-	case live == nil:
-		return object.Unstored(obj)
-	}
-	return object.NewEncoded(obj.Encode(), live.Revision())
-}
-
-// attempt is one pass through the write path.
+// attempt is what one pass through the write path makes of the live object.
 type attempt struct {
-	live *object.Encoded
-	obj  *object.Object
-	gone bool // the write takes away what kept a deleted object
+	live *object.Encoded // nil: there was none
+	obj  *object.Object  // to store
+	gone bool            // there is nothing to store: the object goes
 	done func()
 	undo func()
 }
@@ -119,6 +96,42 @@ func (a *attempt) end(committed bool) {
 	a.done, a.undo = nil, nil
 }
 
+// unstored is the object as it would be stored, with the revision of the live one.
+func (a *attempt) unstored() *object.Encoded {
+	switch {
+	case a.obj == nil:
+		return a.live
+	case a.live == nil:
+		return object.Unstored(a.obj)
+	}
+	return object.NewEncoded(a.obj.Encode(), a.live.Revision())
+}
+
+var errDryRun = errors.New("dry run")
+
+// commit replaces the live object by what next makes of it, again when another
+// write came first. A dry run does everything but that.
+func (s *Store) commit(ctx context.Context, key rest.Key, dryRun bool, next func(live *object.Encoded) (attempt, error)) (last attempt, stored *object.Encoded, err error) {
+	stored, err = storage.GuaranteedUpdate(ctx, s.Storage, s.Key(key), func(live *object.Encoded) (_ *object.Object, ttl time.Duration, err error) {
+		last.end(false) // what the attempt before had reserved
+		last, err = next(live)
+		switch {
+		case err == nil && dryRun:
+			return nil, 0, errDryRun
+		case err != nil || last.gone:
+			return nil, 0, err
+		case s.strategy.TTL != nil:
+			ttl = s.strategy.TTL(last.obj)
+		}
+		return last.obj, ttl, nil
+	})
+	if errors.Is(err, errDryRun) {
+		stored, err = last.unstored(), nil
+	}
+	last.end(err == nil)
+	return last, stored, s.asStatus(err, key.Name)
+}
+
 // next makes of the live object and the client's wish the object to store:
 // decode and normalise, then owners, admission, strategy, validation, in this order.
 func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *object.Encoded) (attempt, error) {
@@ -133,7 +146,10 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 			return a, err
 		}
 	}
-	if err := s.identify(key, w, a.obj, old); err != nil {
+	if err := s.Rules.Identify(s, key, w, a.obj, old); err != nil {
+		return a, err
+	}
+	if err := s.seen(a.obj, old); err != nil {
 		return a, err
 	}
 	s.keepOld(a.obj, old)
@@ -143,11 +159,9 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	if old == nil {
 		w.Operation = rest.Create
 	}
-	attrs := &admission.Attributes{
-		Operation: w.Operation, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
-		Key: key, Object: a.obj, Old: old, User: request.UserFrom(ctx), DryRun: w.DryRun,
-		Generated: old == nil && w.Name == "" && (w.GenerateName != "" || s.strategy.NameIsUID), Taken: old == nil && live != nil,
-	}
+	attrs := s.attributes(ctx, w.Operation, key, w.DryRun)
+	attrs.Object, attrs.Old = a.obj, old
+	attrs.Generated, attrs.Taken = old == nil && w.Name == "" && s.makesName(w), old == nil && live != nil
 	if err := s.track(old, a.obj, w); err != nil {
 		return a, err
 	}
@@ -166,80 +180,47 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	if err := s.Admission.Validate(ctx, attrs); err != nil {
 		return a, err
 	}
-	return s.reserve(ctx, w, a, old)
-}
-
-// reserve is the last step before the commit: the name has to be free, and
-// what the kind hands out (addresses, ports) is taken.
-func (s *Store) reserve(ctx context.Context, w rest.Write, a attempt, old *object.Object) (_ attempt, err error) {
-	if old == nil && a.live != nil {
-		err := status.AlreadyExists(s.statusResource(), a.obj.Meta.Name)
-		if present, e := a.live.Object(); e == nil && present.Meta.DeletionTimestamp != "" {
-			err.Message = "object is being deleted: " + err.Message
-		}
-		return a, err
+	if attrs.Taken {
+		return a, s.taken(live, key.Name)
 	}
-	a.gone = old != nil && old.Meta.DeletionTimestamp != "" && !s.kept(a.obj)
-	if s.strategy.Begin != nil && !w.DryRun {
-		a.done, a.undo, err = s.strategy.Begin(ctx, a.obj, old)
-	}
+	a.gone = old != nil && old.Meta.DeletionTimestamp != "" && !s.Rules.Kept(s, a.obj) // the write takes away what kept it
+	err = s.begin(ctx, &a, old, w.DryRun)
 	return a, err
 }
 
-// Decode makes an object of the tree that the client wants, pruned and canonical.
-// known may be nil. Who takes an object and stores none uses it as well.
+func (s *Store) taken(live *object.Encoded, name string) error {
+	err := status.AlreadyExists(s.statusResource(), name)
+	if present, e := live.Meta(); e == nil && present.DeletionTimestamp != "" {
+		err.Message = "object is being deleted: " + err.Message
+	}
+	return err
+}
+
+// begin is the last step before the commit: what the kind hands out (addresses,
+// ports) is taken, or got ready to be given back.
+func (s *Store) begin(ctx context.Context, a *attempt, old *object.Object, dryRun bool) (err error) {
+	if s.strategy.Begin != nil && !dryRun {
+		a.done, a.undo, err = s.strategy.Begin(ctx, a.obj, old)
+	}
+	return err
+}
+
+// Decode makes the object that the client wants, of this kind. Who takes an
+// object and stores none uses it as well.
 func Decode(ctx context.Context, w rest.Write, live *object.Encoded, known Schema, apiVersion, kind string) (*object.Object, error) {
-	tree, err := w.Tree(live)
+	obj, err := w.Wanted(ctx, live, known)
 	if err != nil {
 		return nil, err
-	}
-	unfit := func(why error) error {
-		if w.Unfit == nil {
-			return why
-		}
-		return w.Unfit(live, why)
-	}
-	complaints := slices.Clone(w.Complaints)
-	if known != nil {
-		unknown, err := known.Normalise(tree)
-		if err != nil {
-			return nil, unfit(err)
-		}
-		complaints = append(complaints, unknown...)
-	}
-	if w.InOrder != nil {
-		w.InOrder(complaints)
-	}
-	switch {
-	case w.FieldValidation == "Ignore":
-	case w.FieldValidation == "Strict" && len(complaints) > 0:
-		return nil, unfit(errors.New("strict decoding error: " + strings.Join(complaints, ", ")))
-	default:
-		request.Warn(ctx, complaints...)
-	}
-	obj, err := object.FromTree(tree)
-	if err != nil {
-		return nil, unfit(err)
 	}
 	obj.APIVersion, obj.Kind = apiVersion, kind
 	return obj, nil
 }
 
-// Change lets f change an object and stores what comes of it, without asking
-// strategy, validation and admission again: a binding, say, has been through
-// all that under its own kind. f may be called several times.
-func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
-	return s.commit(ctx, key, dryRun, func(live *object.Encoded) (*object.Object, error) {
-		if live == nil {
-			return nil, status.NotFound(s.statusResource(), key.Name)
-		}
-		old, err := live.Object()
-		if err != nil {
-			return nil, err
-		}
-		obj := old.DeepCopy()
-		return obj, f(obj)
-	})
+func (s *Store) attributes(ctx context.Context, op rest.Operation, key rest.Key, dryRun bool) *admission.Attributes {
+	return &admission.Attributes{
+		Operation: op, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
+		Key: key, User: request.UserFrom(ctx), DryRun: dryRun,
+	}
 }
 
 func (s *Store) track(old, obj *object.Object, w rest.Write) error {

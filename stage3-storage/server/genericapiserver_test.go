@@ -15,6 +15,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
@@ -26,12 +27,13 @@ func TestAKindThatIsAddedAtRunTimeIsServedAtOnce(t *testing.T) {
 	}
 	t.Cleanup(func() { engine.Close() })
 	boats := catalog.Resource{Group: "sea", Version: "v1", Name: "boats", Singular: "boat", Kind: "Boat", StoredUnder: "sea/boats"}
-	store, err := registry.NewStore(registry.Kind{Resource: boats}, &registry.StorageFactory{Storage: storage.New(engine), Decorator: storage.Undecorated})
+	store, err := registry.NewStore(registry.Kind{Resource: boats}, &registry.StorageFactory{RESTOptions: registry.RESTOptions{Storage: storage.New(engine), Rules: metadata.Rules{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := &negotiation.Tables{Formats: []negotiation.Format{{MediaType: "application/json"}}}
 	tables := &endpoints.Config{
-		Verbs: endpoints.Verbs, Formats: []endpoints.Format{{MediaType: "application/json"}}, Decoder: requests.Decoder{}, Encoder: negotiation.Encoder{},
+		Verbs: endpoints.Verbs, Decoder: requests.Decoder{Tables: rows}, Encoder: negotiation.Encoder{Tables: rows},
 	}
 	s := server.New(stage1.Config{Name: "test"}, tables, &server.Inventory{}, nil)
 	web := httptest.NewServer(endpoints.WithRequestInfo(s.Router.Mount(http.NotFoundHandler())))

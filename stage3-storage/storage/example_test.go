@@ -27,13 +27,13 @@ func ExampleGuaranteedUpdate() {
 			return &object.Object{Kind: "Note", Fields: map[string]any{"text": text}}, 0, nil
 		}
 	}
-	s.GuaranteedUpdate(ctx, "/notes/a", set("milk"))
-	s.GuaranteedUpdate(ctx, "/notes/a", func(live *object.Encoded) (*object.Object, time.Duration, error) {
+	storage.GuaranteedUpdate(ctx, s, "/notes/a", set("milk"))
+	storage.GuaranteedUpdate(ctx, s, "/notes/a", func(live *object.Encoded) (*object.Object, time.Duration, error) {
 		obj, _ := live.Object()
 		text := obj.Fields["text"].(string)
 		fmt.Println("read:", text)
 		if text == "milk" {
-			s.GuaranteedUpdate(ctx, "/notes/a", set("bread")) // the other writer
+			storage.GuaranteedUpdate(ctx, s, "/notes/a", set("bread")) // the other writer
 		}
 		return set(text + ", eggs")(live)
 	})

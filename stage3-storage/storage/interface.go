@@ -30,13 +30,7 @@ type Interface interface {
 	// List returns the objects under a prefix, which ends in "/", as of one revision.
 	List(ctx context.Context, prefix string, opts ListOptions) (List, error)
 
-	// GuaranteedUpdate is how every object is written: it reads the key, asks
-	// update what to store, and stores that under the condition that nobody else wrote
-	// meanwhile; if somebody did, it begins again. It returns the object as
-	// stored. A result with the bytes of the present object is not written.
-	GuaranteedUpdate(ctx context.Context, key string, update Update) (*object.Encoded, error)
-
-	// Write is one attempt of GuaranteedUpdate: it stores value in place of live
+	// Write is one attempt of [GuaranteedUpdate]: it stores value in place of live
 	// (nil: nothing), or deletes where value is nil. ErrConflict says that
 	// somebody else wrote meanwhile.
 	Write(ctx context.Context, key string, live *object.Encoded, value []byte, ttl time.Duration) (*object.Encoded, error)
@@ -93,6 +87,3 @@ type Event struct {
 
 // Decorator puts something in front of a store: a cache, say.
 type Decorator func(inner Interface, prefix string) Interface
-
-// Undecorated is the Decorator that adds nothing.
-func Undecorated(inner Interface, _ string) Interface { return inner }

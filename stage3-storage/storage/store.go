@@ -66,14 +66,11 @@ func (d *direct) List(ctx context.Context, prefix string, opts ListOptions) (Lis
 	}
 }
 
-// GuaranteedUpdate is part of Interface.
-func (d *direct) GuaranteedUpdate(ctx context.Context, key string, update Update) (*object.Encoded, error) {
-	return GuaranteedUpdate(ctx, d, key, update)
-}
-
-// GuaranteedUpdate is that of [Interface], made of a store's Get and Write. A
-// cache uses it with its own Get, which may be behind: then the write fails, and
-// the next attempt reads again.
+// GuaranteedUpdate is how every object is written: it reads the key, asks
+// update what to store, and stores that under the condition that nobody else
+// wrote meanwhile; if somebody did, it begins again. It returns the object as
+// stored. A store that reads from a cache may be behind: then the write fails,
+// and the next attempt reads again.
 func GuaranteedUpdate(ctx context.Context, s Interface, key string, update Update) (*object.Encoded, error) {
 	for {
 		next, err := tryUpdate(ctx, s, key, update)

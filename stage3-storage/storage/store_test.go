@@ -32,7 +32,7 @@ func named(name, value string) *object.Object {
 // set stores an object whatever is there.
 func set(t testing.TB, s storage.Interface, key string, obj *object.Object) *object.Encoded {
 	t.Helper()
-	got, err := s.GuaranteedUpdate(t.Context(), key, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
+	got, err := storage.GuaranteedUpdate(t.Context(), s, key, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
 	if err != nil {
 		t.Fatalf("storing %s: %v", key, err)
 	}
@@ -64,7 +64,7 @@ func TestNoUpdateIsLostAmongManyWriters(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
-			_, err := s.GuaranteedUpdate(context.Background(), "/p/a", func(live *object.Encoded) (*object.Object, time.Duration, error) {
+			_, err := storage.GuaranteedUpdate(context.Background(), s, "/p/a", func(live *object.Encoded) (*object.Object, time.Duration, error) {
 				shared, err := live.Object()
 				if err != nil {
 					return nil, 0, err

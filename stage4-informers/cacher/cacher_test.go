@@ -74,7 +74,7 @@ func named(name, value string) *object.Object {
 // set stores an object whatever is there; nil deletes.
 func set(t testing.TB, s storage.Interface, key string, obj *object.Object) *object.Encoded {
 	t.Helper()
-	got, err := s.GuaranteedUpdate(t.Context(), key, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
+	got, err := storage.GuaranteedUpdate(t.Context(), s, key, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
 	if err != nil {
 		t.Errorf("storing %s: %v", key, err)
 	}

@@ -28,7 +28,7 @@ func ExampleCachers_Decorate() {
 	pods := cachers.Decorate(storage.New(engine), "/registry/pods")
 
 	write := func(name string, obj *object.Object) {
-		pods.GuaranteedUpdate(ctx, "/registry/pods/"+name, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
+		storage.GuaranteedUpdate(ctx, pods, "/registry/pods/"+name, func(*object.Encoded) (*object.Object, time.Duration, error) { return obj, 0, nil })
 	}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		write(name, &object.Object{Kind: "Pod"})

@@ -64,12 +64,6 @@ func (c *Cacher) Get(ctx context.Context, key string) (*object.Encoded, error) {
 	return nil, kv.ErrNotFound
 }
 
-// GuaranteedUpdate is part of storage.Interface. It reads from memory: a hot
-// object is decoded once, not once for each attempt to change it.
-func (c *Cacher) GuaranteedUpdate(ctx context.Context, key string, update storage.Update) (*object.Encoded, error) {
-	return storage.GuaranteedUpdate(ctx, c, key, update)
-}
-
 // List is part of storage.Interface. A list without a revision is one of the
 // newest revision, and so is read like any other.
 func (c *Cacher) List(ctx context.Context, prefix string, opts storage.ListOptions) (storage.List, error) {

@@ -20,7 +20,7 @@ import (
 )
 
 func newServer() *server.GenericAPIServer {
-	tables := &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
+	tables := &endpoints.Config{Encoder: negotiation.Encoder{Tables: &negotiation.Tables{Formats: []negotiation.Format{{MediaType: "application/json"}}}}}
 	return server.New(stage3.New(stage1.Config{Name: "test", Install: routes.Install}, tables, &stage3.Inventory{}, nil))
 }
 

@@ -16,7 +16,6 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
@@ -137,7 +136,7 @@ func (c *Config) addPipes(s *options.ServerRunOptions, proxyTransport *http.Tran
 	if c.Pipes, err = kubelet.New(s.KubeletConfig, proxyTransport); err != nil {
 		return err
 	}
-	o := stage3.SubresourceOptions(s, c.RESTOptionsGetter, c.Installed)
+	o := subresources.OptionsOf(s, c.RESTOptionsGetter, c.Installed)
 	o.Transport, o.Permit = c.Pipes, filters.MayAlso(c.Identity.Permissions)
 	c.Subresources = subresources.New(o)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	stage4 "example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/controllers"
@@ -42,14 +43,13 @@ func (c *Config) addGroups() {
 		rbac.Group(c.Identity.Guard),
 	}}
 	c.Identity.Accounts.Lookup = core.Get
-	c.Endpoints.Formats = tables.FormatsOf(c.Groups.Known)
+	rows := negotiation.TablesOf(c.Endpoints)
+	rows.Formats, rows.Views, rows.Schema = tables.FormatsOf(c.Groups.Known), c.Groups.Views(rows.Views), tables.SchemaOf(c.Groups.Known)
 	if c.Audit != nil {
-		c.Audit.Formats = c.Endpoints.Formats
+		c.Audit.Formats = rows.Formats
 	}
-	c.Endpoints.Views = c.Groups.Views(c.Endpoints.Views)
-	c.Endpoints.Schema = tables.SchemaOf(c.Groups.Known)
 	c.Subresources.Token = func(accounts, _, _ *registry.Store) rest.Storage {
-		return reviews.TokenRequest{Accounts: accounts, Schema: c.Endpoints.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.Accounts}
+		return reviews.TokenRequest{Accounts: accounts, Schema: rows.Schema("authentication.k8s.io/v1", "TokenRequest"), Tokens: c.Identity.Accounts}
 	}
 }
 

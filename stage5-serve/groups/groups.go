@@ -3,13 +3,13 @@ package groups
 import (
 	"fmt"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 )
@@ -41,7 +41,7 @@ func (t *Table) schema(apiVersion, kind string) *schema.Schema {
 }
 
 // Views adds the columns of the groups' kinds to views that know the core group.
-func (t *Table) Views(core []endpoints.View) []endpoints.View {
+func (t *Table) Views(core []negotiation.View) []negotiation.View {
 	rows := map[string]printers.Row{}
 	for _, g := range t.Groups {
 		for _, k := range g.Kinds {
@@ -56,7 +56,7 @@ func (t *Table) Views(core []endpoints.View) []endpoints.View {
 	}
 	views := printers.Views(func(r catalog.Resource, _ string) printers.Row { return rows[r.GroupResource()] })
 	for i, view := range views {
-		views[i].Render = func(r endpoints.ViewRequest) ([]byte, error) {
+		views[i].Render = func(r negotiation.ViewRequest) ([]byte, error) {
 			if _, ours := rows[r.Resource.GroupResource()]; ours {
 				return view.Render(r)
 			}

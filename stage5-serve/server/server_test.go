@@ -27,7 +27,7 @@ import (
 	"example.com/kube-apiserver/stage5-serve/server"
 )
 
-var tables = &endpoints.Config{Formats: []endpoints.Format{{MediaType: "application/json"}}, Encoder: negotiation.Encoder{}}
+var tables = &endpoints.Config{Encoder: negotiation.Encoder{Tables: &negotiation.Tables{Formats: []negotiation.Format{{MediaType: "application/json"}}}}}
 
 func generic(name string, delegate *stage3.GenericAPIServer) *stage3.GenericAPIServer {
 	return stage3.New(stage1.Config{Name: name, Install: routes.Install, Drain: drain.Attach, StopTimeout: time.Minute}, tables, &stage3.Inventory{}, delegate)

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
@@ -20,7 +19,7 @@ import (
 // nobody takes half of it for the whole.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/timeout.go WithTimeoutForNonLongRunningRequests
-func WithTimeout(most time.Duration, formats []endpoints.Format) func(http.Handler) http.Handler {
+func WithTimeout(most time.Duration, formats []negotiation.Format) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if LongRunning(req) {
@@ -48,7 +47,7 @@ func WithTimeout(most time.Duration, formats []endpoints.Format) func(http.Handl
 // serve runs the handler in a goroutine of its own, which ends on its own when
 // it sees that its context has: nobody can end it from outside. A panic in it
 // is this goroutine's.
-func serve(ctx context.Context, next http.Handler, w http.ResponseWriter, req *http.Request, formats []endpoints.Format) {
+func serve(ctx context.Context, next http.Handler, w http.ResponseWriter, req *http.Request, formats []negotiation.Format) {
 	guarded := &writer{to: w, header: http.Header{}}
 	done := make(chan any, 1)
 	go func() {

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage5-serve/traffic"
 )
 
-var formats = []endpoints.Format{{MediaType: "application/json"}}
+var formats = []negotiation.Format{{MediaType: "application/json"}}
 
 // ask sends a request through a handler as a user.
 func ask(h http.Handler, user request.User, method, path string) *httptest.ResponseRecorder {

@@ -36,7 +36,7 @@ func (r *EvictionREST) Kind() (apiVersion, kind string) { return "policy/v1", "E
 // Resource is part of rest.Storage.
 func (r *EvictionREST) Resource() catalog.Resource { return r.pods.Resource() }
 
-// AcceptsGroupVersion is part of rest.GroupVersionAcceptor.
+// AcceptsGroupVersion is part of requests.GroupVersionAcceptor.
 func (r *EvictionREST) AcceptsGroupVersion(apiVersion string) bool {
 	return apiVersion == "policy/v1" || apiVersion == "policy/v1beta1"
 }

@@ -16,6 +16,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // ScaleREST shows the number of replicas of an object as an object of its own,
@@ -85,8 +86,7 @@ func (r ScaleREST) Schema() registry.Schema { return known(r.Kind()) }
 // Update is part of rest.Updater: it writes spec.replicas of the real object.
 func (r ScaleREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*object.Encoded, bool, error) {
 	inner := w
-	inner.Complaints = nil // they are about the Scale, which is decoded here
-	inner.Tree = func(live *object.Encoded) (map[string]any, error) {
+	inner.Wanted = requests.Wanted(func(live *object.Encoded) (map[string]any, error) {
 		scale, err := r.wanted(ctx, key, w, live)
 		if err != nil {
 			return nil, err
@@ -95,7 +95,7 @@ func (r ScaleREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*obj
 			return nil, status.NotFound(status.Resource{Group: r.Resource().Group, Name: r.Resource().Name}, key.Name)
 		}
 		return withReplicas(live, scale)
-	}
+	})
 	obj, _, err := r.store.Update(ctx, key, inner)
 	if err != nil {
 		return nil, false, err

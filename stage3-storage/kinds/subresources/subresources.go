@@ -47,6 +47,7 @@ func New(o Options) master.Subresources {
 		},
 		Token:             func(accounts, _, _ *registry.Store) rest.Storage { return noToken{accounts} },
 		ComponentStatuses: func() rest.Storage { return &ComponentStatusREST{o.Components} },
+		NodeAddresses:     ExternalAddresses,
 	}
 }
 

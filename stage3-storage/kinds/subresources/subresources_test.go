@@ -22,6 +22,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // world is a store with pods, nodes, services and endpoints, and what is below them.
@@ -44,7 +45,9 @@ func newWorld(t *testing.T, o subresources.Options, plugins ...any) *world {
 	for _, p := range plugins {
 		chain = append(chain, p.(interface{ Handles(string) bool }))
 	}
-	getter := &registry.StorageFactory{Storage: storage.New(engine), Prefix: "/registry", Decorator: storage.Undecorated, Metadata: metadata.Validate, Admission: chain}
+	getter := &registry.StorageFactory{RESTOptions: registry.RESTOptions{
+		Storage: storage.New(engine), Prefix: "/registry", Rules: metadata.Rules{}, Admission: chain,
+	}}
 	w := &world{getter: getter, stores: map[string]*registry.Store{}, table: subresources.New(o)}
 	network := net.IPNet{IP: net.IPv4(10, 0, 0, 0).To4(), Mask: net.CIDRMask(24, 32)}
 	for _, k := range kinds.Core(kinds.Options{EventTTL: time.Hour, Services: kinds.NewAllocator(network, 30000, 2768)}) {
@@ -67,7 +70,7 @@ func body(text string) rest.Write {
 	}
 	meta, _ := tree["metadata"].(map[string]any)
 	name, _ := meta["name"].(string)
-	return rest.Write{Name: name, Tree: func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil }}
+	return rest.Write{Name: name, Wanted: requests.Wanted(func(*object.Encoded) (map[string]any, error) { return object.CopyTree(tree).(map[string]any), nil })}
 }
 
 // in names an object of the one namespace of these tests.
@@ -91,13 +94,13 @@ func (w *world) report(t *testing.T, resource string, key rest.Key, text string)
 	if err != nil {
 		t.Fatalf("the test's own JSON does not parse: %v", err)
 	}
-	write := rest.Write{Tree: func(live *object.Encoded) (map[string]any, error) {
+	write := rest.Write{Wanted: requests.Wanted(func(live *object.Encoded) (map[string]any, error) {
 		tree, err := object.Parse(live.JSON())
 		if err == nil {
 			tree["status"] = now
 		}
 		return tree, err
-	}}
+	})}
 	if _, _, err := w.stores[resource].Status().Update(t.Context(), key, write); err != nil {
 		t.Fatalf("the status of %v cannot be written: %v", key, err)
 	}

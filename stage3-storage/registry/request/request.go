@@ -149,22 +149,21 @@ func UserFrom(ctx context.Context) User {
 	return Unsecured
 }
 
-// Warnings collects what the client should be told besides the answer. It is
-// safe for concurrent use.
-type Warnings struct {
+// warnings are what the client should be told besides the answer.
+type warnings struct {
 	mu    sync.Mutex
 	texts []string
 }
 
 // WithWarnings gives the context a collection for Warn.
-func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
-	w := &Warnings{}
-	return context.WithValue(ctx, warningsKey, w), w
+func WithWarnings(ctx context.Context) context.Context {
+	return context.WithValue(ctx, warningsKey, &warnings{})
 }
 
-// Warn adds a text, once. Without WithWarnings it does nothing.
+// Warn adds texts, each once. Without WithWarnings it does nothing. It may be
+// called concurrently.
 func Warn(ctx context.Context, texts ...string) {
-	w, ok := ctx.Value(warningsKey).(*Warnings)
+	w, ok := ctx.Value(warningsKey).(*warnings)
 	if !ok {
 		return
 	}
@@ -177,8 +176,12 @@ func Warn(ctx context.Context, texts ...string) {
 	}
 }
 
-// List returns the texts in the order in which they came.
-func (w *Warnings) List() []string {
+// Warnings returns the texts in the order in which they came.
+func Warnings(ctx context.Context) []string {
+	w, ok := ctx.Value(warningsKey).(*warnings)
+	if !ok {
+		return nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.texts)

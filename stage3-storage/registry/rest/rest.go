@@ -54,11 +54,6 @@ type Deleter interface {
 	Delete(ctx context.Context, key Key, opts DeleteOptions) (obj *object.Encoded, gone bool, err error)
 }
 
-// CollectionDeleter makes DELETE of a collection work.
-type CollectionDeleter interface {
-	DeleteCollection(ctx context.Context, namespace string, opts DeleteOptions, which ListOptions) (List, error)
-}
-
 // Watcher makes ?watch=true work.
 type Watcher interface {
 	Watch(ctx context.Context, namespace string, opts WatchOptions) (iter.Seq2[storage.Event, error], error)
@@ -85,40 +80,27 @@ type ConnectOptions struct {
 // none once it has begun to answer.
 type Connection func(w http.ResponseWriter, req *http.Request) error
 
-// GroupVersionAcceptor is a storage that understands more versions of its kind
-// than the one that it says it has.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go GroupVersionAcceptor
-type GroupVersionAcceptor interface {
-	AcceptsGroupVersion(apiVersion string) bool
-}
-
-// StorageVersionProvider is a storage whose objects are in a store.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go StorageVersionProvider
-type StorageVersionProvider interface {
-	StorageVersion() (apiVersion string)
-}
-
 // Write is what a client wants to store.
 type Write struct {
-	// Tree makes the wanted object from the present one, which is nil where
-	// there is none. It is called again when another write came in between.
-	Tree func(live *object.Encoded) (map[string]any, error)
-	// Unfit words the answer where what Tree made is no object of the kind: a
-	// body is to blame in other words than a patch. nil: why is the answer.
-	Unfit func(live *object.Encoded, why error) error
+	// Wanted makes the wanted object from the present one, which is nil where
+	// there is none, in the form that its schema prescribes. It is called again
+	// when another write came in between.
+	Wanted func(ctx context.Context, live *object.Encoded, known Schema) (*object.Object, error)
 
-	Operation       Operation
-	CreateMissing   bool // an update may create the object
-	DryRun          bool // do everything but the commit
-	FieldManager    string
-	FieldValidation string // Ignore, Warn or Strict: what to do about complaints
+	Operation          Operation
+	CreateMissing      bool // an update may create the object
+	DryRun             bool // do everything but the commit
+	FieldManager       string
+	Name, GenerateName string // how the client calls the object
+	UID                string // of the object that an update means; "" is any
+}
 
-	Complaints         []string                  // about the body, such as a field that stands in it twice
-	InOrder            func(complaints []string) // puts them into the order of the body; may be nil
-	Name, GenerateName string                    // how the body calls the object
-	UID                string                    // of the object that an update means; "" is any
+// Schema knows the structure of a kind's objects.
+type Schema interface {
+	// Normalise prunes tree, checks types and makes values canonical, in
+	// place. unknown are the paths of the fields that it dropped, each as a
+	// client should read it: `unknown field "spec.foo"`.
+	Normalise(tree map[string]any) (unknown []string, err error)
 }
 
 // Operation is what admission and the owners of fields are told about a write.

@@ -16,7 +16,7 @@ import (
 )
 
 // Install adds the discovery paths to a mux. What they answer follows the inventory.
-func Install(mux *stage1.PathRecorderMux, formats []endpoints.Format, inventory *server.Inventory) {
+func Install(mux *stage1.PathRecorderMux, formats []negotiation.Format, inventory *server.Inventory) {
 	d := &documents{formats: formats, inventory: inventory}
 	mux.Handle("/api", d.root(true))
 	mux.Handle("/apis", d.root(false))
@@ -27,13 +27,13 @@ func Install(mux *stage1.PathRecorderMux, formats []endpoints.Format, inventory 
 
 // documents makes every answer from the inventory.
 type documents struct {
-	formats   []endpoints.Format
+	formats   []negotiation.Format
 	inventory *server.Inventory
 }
 
 // views are the versions of the one document for all. Clients that know only
 // v2beta1, which upstream has given up, also ask for the documents of old.
-var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.k8s.io", Versions: []string{"v2"}, Lists: true}}
+var views = []negotiation.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.k8s.io", Versions: []string{"v2"}, Lists: true}}
 
 // root answers /api and /apis: one document for all where the client asks for
 // it, else the list of versions or groups.
@@ -42,7 +42,7 @@ var views = []endpoints.View{{As: "APIGroupDiscoveryList", Group: "apidiscovery.
 func (d *documents) root(legacy bool) http.Handler {
 	return d.get(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Add("Vary", "Accept")
-		answer, err := negotiation.Negotiate(d.formats, views, req, func(endpoints.View) bool { return true })
+		answer, err := negotiation.Negotiate(d.formats, views, req, func(negotiation.View) bool { return true })
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (d *documents) groups(legacy bool) [][]server.GroupVersion {
 
 // sendAggregated sends the document with a tag, by which a client that has it
 // already is spared it.
-func sendAggregated(w http.ResponseWriter, req *http.Request, document any, answer endpoints.Answer) error {
+func sendAggregated(w http.ResponseWriter, req *http.Request, document any, answer negotiation.Answer) error {
 	body, err := json.Marshal(document)
 	if err != nil {
 		return err

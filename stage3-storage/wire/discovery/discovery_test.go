@@ -17,12 +17,13 @@ import (
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/discovery"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"github.com/google/go-cmp/cmp"
 )
 
 const all = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-var formats = []endpoints.Format{{MediaType: "application/json"}, {MediaType: "application/yaml"}}
+var formats = []negotiation.Format{{MediaType: "application/json"}, {MediaType: "application/yaml"}}
 
 // core has pods, with one subresource of another group.
 func core(t *testing.T) server.GroupVersion {
@@ -33,7 +34,7 @@ func core(t *testing.T) server.GroupVersion {
 	}
 	t.Cleanup(func() { engine.Close() })
 	pods := catalog.Resource{Version: "v1", Name: "pods", Singular: "pod", Kind: "Pod", Namespaced: true, ShortNames: []string{"po"}, Categories: []string{"all"}, StoredUnder: "pods"}
-	store, err := registry.NewStore(registry.Kind{Resource: pods}, &registry.StorageFactory{Storage: storage.New(engine), Decorator: storage.Undecorated})
+	store, err := registry.NewStore(registry.Kind{Resource: pods}, &registry.StorageFactory{RESTOptions: registry.RESTOptions{Storage: storage.New(engine)}})
 	if err != nil {
 		t.Fatal(err)
 	}

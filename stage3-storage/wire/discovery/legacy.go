@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 )
 
@@ -132,7 +131,7 @@ func foreign(g server.GroupVersion, r endpoints.APIResource) (group, version str
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go StorageVersionHash
 func storageVersionHash(r endpoints.APIResource) string {
-	stored, ok := r.Storage.(rest.StorageVersionProvider)
+	stored, ok := r.Storage.(interface{ StorageVersion() (apiVersion string) })
 	if !ok {
 		return ""
 	}

@@ -26,13 +26,13 @@ type clause struct {
 // Negotiate finds the first form in the Accept header that this server has.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go NegotiateOutputMediaType
-func Negotiate(formats []endpoints.Format, views []endpoints.View, req *http.Request, fits func(endpoints.View) bool) (endpoints.Answer, error) {
+func Negotiate(formats []Format, views []View, req *http.Request, fits func(View) bool) (Answer, error) {
 	clauses := accepted(req)
 	if len(clauses) == 0 {
-		return endpoints.Answer{Format: formats[0]}, nil
+		return Answer{Format: formats[0]}, nil
 	}
 	if err := routable(formats, req, clauses); err != nil {
-		return endpoints.Answer{}, err
+		return Answer{}, err
 	}
 	for _, cl := range clauses {
 		format, ok := findFormat(formats, cl.mediaType)
@@ -41,26 +41,44 @@ func Negotiate(formats []endpoints.Format, views []endpoints.View, req *http.Req
 		}
 		as := cl.params["as"]
 		if as == "" {
-			return endpoints.Answer{Format: format}, nil
+			return Answer{Format: format}, nil
 		}
-		i := slices.IndexFunc(views, func(v endpoints.View) bool {
+		i := slices.IndexFunc(views, func(v View) bool {
 			return v.As == as && has(v, cl.params["g"], cl.params["v"]) && !(v.Text && format.Binary) && fits(v)
 		})
 		if i < 0 {
 			continue
 		}
-		return endpoints.Answer{Format: format, View: &views[i], Version: cl.params["v"]}, nil
+		return Answer{Format: format, View: &views[i], Version: cl.params["v"]}, nil
 	}
-	return endpoints.Answer{}, notAcceptable(formats)
+	return Answer{}, notAcceptable(formats)
 }
 
 // Encoder is the endpoints' way to this package.
-type Encoder struct{}
+type Encoder struct{ *Tables }
+
+// Answer is the form in which a client wants its answer.
+type Answer struct {
+	Format  Format
+	View    *View  // nil: the objects as they are
+	Version string // of the view
+
+	to reply
+}
+
+// reply is a request with the way back to its client.
+type reply struct {
+	formats []Format
+	scope   *endpoints.Scope
+	w       http.ResponseWriter
+	req     *http.Request
+}
 
 // Negotiate is part of endpoints.Encoder. A view of an object, asked of a list, is
 // refused by its name, and so is that of a list.
-func (Encoder) Negotiate(s *endpoints.Scope, req *http.Request, want endpoints.Shape) (endpoints.Answer, error) {
-	a, err := Negotiate(s.Formats, s.Views, req, func(v endpoints.View) bool { return want != endpoints.Events || v.Single })
+func (e Encoder) Negotiate(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, want endpoints.Shape) (endpoints.Answer, error) {
+	a, err := Negotiate(e.Formats, e.Views, req, func(v View) bool { return want != endpoints.Events || v.Single })
+	a.to = reply{e.Formats, s, w, req}
 	if err != nil || a.View == nil || want == endpoints.List && a.View.Lists || want != endpoints.List && a.View.Single {
 		return a, err
 	}
@@ -80,9 +98,9 @@ func GoPackage(group string) string {
 
 // routable is the coarse check that upstream's router makes before any
 // handler: one of the media types has to be there letter by letter, or be */*.
-func routable(formats []endpoints.Format, req *http.Request, clauses []clause) error {
+func routable(formats []Format, req *http.Request, clauses []clause) error {
 	fits := func(c clause) bool {
-		return c.mediaType == "*/*" || slices.ContainsFunc(formats, func(f endpoints.Format) bool { return f.MediaType == c.mediaType })
+		return c.mediaType == "*/*" || slices.ContainsFunc(formats, func(f Format) bool { return f.MediaType == c.mediaType })
 	}
 	if slices.ContainsFunc(clauses, fits) {
 		return nil
@@ -99,7 +117,7 @@ func routable(formats []endpoints.Format, req *http.Request, clauses []clause) e
 }
 
 // has says whether the view is of this group and has this version.
-func has(v endpoints.View, group, version string) bool {
+func has(v View, group, version string) bool {
 	versions := v.Versions
 	if versions == nil {
 		versions = []string{"v1", "v1beta1"}
@@ -107,12 +125,12 @@ func has(v endpoints.View, group, version string) bool {
 	return group == cmp.Or(v.Group, "meta.k8s.io") && slices.Contains(versions, version)
 }
 
-func notAcceptable(formats []endpoints.Format) error {
+func notAcceptable(formats []Format) error {
 	return status.New(http.StatusNotAcceptable, "NotAcceptable", "only the following media types are accepted: "+MediaTypes(formats), nil)
 }
 
 // MediaTypes are the names of formats, as error texts list them.
-func MediaTypes(formats []endpoints.Format) string {
+func MediaTypes(formats []Format) string {
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.MediaType)
@@ -142,13 +160,13 @@ func accepted(req *http.Request) []clause {
 	return list
 }
 
-func findFormat(formats []endpoints.Format, mediaType string) (endpoints.Format, bool) {
+func findFormat(formats []Format, mediaType string) (Format, bool) {
 	if mediaType == "*/*" || mediaType == "application/*" {
 		return formats[0], true
 	}
-	i := slices.IndexFunc(formats, func(f endpoints.Format) bool { return f.MediaType == mediaType })
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.MediaType == mediaType })
 	if i < 0 {
-		return endpoints.Format{}, false
+		return Format{}, false
 	}
 	return formats[i], true
 }

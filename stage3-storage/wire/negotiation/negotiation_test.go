@@ -7,18 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 )
 
 var (
-	formats = []endpoints.Format{
+	formats = []Format{
 		{MediaType: "application/json", Streams: true},
 		{MediaType: "application/yaml", Encode: func(body []byte) ([]byte, error) { return append([]byte("# "), body...), nil }},
 		{MediaType: "application/x-binary", Binary: true, Encode: func([]byte) ([]byte, error) { return nil, ErrNotEncodable }},
 	}
-	views = []endpoints.View{{As: "Table", Lists: true, Single: true, Text: true}, {As: "Partial", Versions: []string{"v1"}, Single: true}}
+	views = []View{{As: "Table", Lists: true, Single: true, Text: true}, {As: "Partial", Versions: []string{"v1"}, Single: true}}
 )
 
 func asked(accept string) *http.Request {
@@ -45,7 +44,7 @@ func TestTheBestFormThatTheServerHasIsTaken(t *testing.T) {
 		"application/x-binary;as=Table;g=meta.k8s.io;v=v1,application/yaml":   "application/yaml",
 		"application/x-binary;as=Partial;g=meta.k8s.io;v=v1,application/json": "application/x-binary Partial v1",
 	} {
-		a, err := Negotiate(formats, views, asked(accept), func(endpoints.View) bool { return true })
+		a, err := Negotiate(formats, views, asked(accept), func(View) bool { return true })
 		got := a.Format.MediaType
 		if a.View != nil {
 			got += " " + a.View.As + " " + a.Version

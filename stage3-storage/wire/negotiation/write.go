@@ -22,7 +22,7 @@ import (
 // for errors; else it is JSON for people to read.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go ErrorNegotiated
-func WriteStatus(formats []endpoints.Format, w http.ResponseWriter, req *http.Request, s *status.Status) {
+func WriteStatus(formats []Format, w http.ResponseWriter, req *http.Request, s *status.Status) {
 	if d := s.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(d.RetryAfterSeconds))
 	}
@@ -41,7 +41,7 @@ func WriteStatus(formats []endpoints.Format, w http.ResponseWriter, req *http.Re
 		var b bytes.Buffer
 		json.Indent(&b, body, "", "  ") // cannot fail: Marshal made it
 		w.Header().Set("Content-Type", formats[0].MediaType)
-		w.WriteHeader(s.Code)
+		writeHead(w, req, s.Code)
 		w.Write(b.Bytes()) // a client that has gone needs no answer
 	default:
 		format, _ := findFormat(formats, clauses[i].mediaType)
@@ -51,7 +51,7 @@ func WriteStatus(formats []endpoints.Format, w http.ResponseWriter, req *http.Re
 
 // send writes one body, in parts, in a format; what the format cannot express
 // goes as JSON.
-func send(w http.ResponseWriter, req *http.Request, formats []endpoints.Format, format endpoints.Format, code int, body ...[]byte) {
+func send(w http.ResponseWriter, req *http.Request, formats []Format, format Format, code int, body ...[]byte) {
 	if format.Encode != nil {
 		encoded, err := format.Encode(bytes.Join(body, nil))
 		switch {
@@ -99,7 +99,7 @@ func transmit(w http.ResponseWriter, req *http.Request, code int, body [][]byte)
 	} else {
 		w.Header().Set("Content-Length", strconv.Itoa(size))
 	}
-	w.WriteHeader(code)
+	writeHead(w, req, code)
 	if len(body) > 1 {
 		gathered := bufio.NewWriterSize(out, min(size, gather))
 		defer gathered.Flush() // before the gzip writer is closed
@@ -152,69 +152,73 @@ func pretty(req *http.Request) bool {
 }
 
 // Error is part of endpoints.Encoder.
-func (Encoder) Error(c *endpoints.Config, w http.ResponseWriter, req *http.Request, st *status.Status) {
-	WriteStatus(c.Formats, w, req, st)
+func (e Encoder) Error(w http.ResponseWriter, req *http.Request, st *status.Status) {
+	WriteStatus(e.Formats, w, req, st)
 }
 
-// Status is part of endpoints.Encoder.
-func (Encoder) Status(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, st *status.Status) error {
+func (a Answer) send(code int, body ...[]byte) {
+	send(a.to.w, a.to.req, a.to.formats, a.Format, code, body...)
+}
+
+// Status is part of endpoints.Answer.
+func (a Answer) Status(st *status.Status) error {
 	body, err := json.Marshal(st)
 	if err != nil {
 		return err
 	}
-	send(w, req, s.Formats, a.Format, http.StatusOK, body)
+	a.send(http.StatusOK, body)
 	return nil
 }
 
-// Object is part of endpoints.Encoder.
-func (Encoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, code int, obj *object.Encoded) error {
+// Object is part of endpoints.Answer.
+func (a Answer) Object(code int, obj *object.Encoded) error {
 	body, err := obj.JSON(), error(nil)
 	if a.View != nil {
-		body, err = render(s, req, a, []*object.Encoded{obj}, nil)
+		body, err = a.render([]*object.Encoded{obj}, nil)
 	}
 	if err != nil {
 		return err
 	}
-	send(w, req, s.Formats, a.Format, code, body)
+	a.send(code, body)
 	return nil
 }
 
-func render(s *endpoints.Scope, req *http.Request, a endpoints.Answer, items []*object.Encoded, list *endpoints.ListMeta) ([]byte, error) {
-	return a.View.Render(endpoints.ViewRequest{
-		Version: a.Version, Resource: s.Resource, Subresource: s.Subresource, Items: items, List: list,
-		IncludeObject: req.URL.Query().Get("includeObject"),
+func (a Answer) render(items []*object.Encoded, list *ListMeta) ([]byte, error) {
+	return a.View.Render(ViewRequest{
+		Version: a.Version, Resource: a.to.scope.Resource, Subresource: a.to.scope.Subresource, Items: items, List: list,
+		IncludeObject: a.to.req.URL.Query().Get("includeObject"),
 	})
 }
 
-// List is part of endpoints.Encoder. The items' bytes are written as they are
+// List is part of endpoints.Answer. The items' bytes are written as they are
 // stored, without kind and apiVersion, which the list says once for all.
-func (Encoder) List(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, a endpoints.Answer, list rest.List) error {
-	meta := endpoints.ListMeta{Continue: encodeContinue(list.Continue), RemainingItemCount: list.Remaining}
+func (a Answer) List(list rest.List) error {
+	meta := ListMeta{Continue: encodeContinue(list.Continue), RemainingItemCount: list.Remaining}
 	if list.Revision > 0 { // what is in no store has none
 		meta.ResourceVersion = strconv.FormatInt(list.Revision, 10)
 	}
 	if a.View != nil {
-		body, err := render(s, req, a, list.Items, &meta)
+		body, err := a.render(list.Items, &meta)
 		if err != nil {
 			return err
 		}
-		send(w, req, s.Formats, a.Format, http.StatusOK, body)
+		a.send(http.StatusOK, body)
 		return nil
 	}
-	body, err := listBody(s, list.Items, meta)
+	body, err := listBody(a.to.scope, list.Items, meta)
 	if err != nil {
 		return err
 	}
-	send(w, req, s.Formats, a.Format, http.StatusOK, body...)
+	a.send(http.StatusOK, body...)
 	return nil
 }
 
-func listBody(s *endpoints.Scope, items []*object.Encoded, meta endpoints.ListMeta) ([][]byte, error) {
+func listBody(s *endpoints.Scope, items []*object.Encoded, meta ListMeta) ([][]byte, error) {
 	apiVersion, kind := s.Storage.Kind()
 	head, err := json.Marshal(struct {
-		Kind       string             `json:"kind"`
-		APIVersion string             `json:"apiVersion"`
-		Metadata   endpoints.ListMeta `json:"metadata"`
+		Kind       string   `json:"kind"`
+		APIVersion string   `json:"apiVersion"`
+		Metadata   ListMeta `json:"metadata"`
 	}{kind + "List", apiVersion, meta})
 	if err != nil {
 		return nil, err
@@ -238,7 +242,7 @@ func listBody(s *endpoints.Scope, items []*object.Encoded, meta endpoints.ListMe
 
 // WriteDocument sends something that is no stored object, such as discovery,
 // in the format that the client asked for.
-func WriteDocument(formats []endpoints.Format, w http.ResponseWriter, req *http.Request, v any) error {
+func WriteDocument(formats []Format, w http.ResponseWriter, req *http.Request, v any) error {
 	a, err := Negotiate(formats, nil, req, nil)
 	if err != nil {
 		return err

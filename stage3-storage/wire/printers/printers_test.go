@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 	"github.com/google/go-cmp/cmp"
@@ -50,7 +50,7 @@ func widget(name string, revision int64) *object.Encoded {
 	return object.NewEncoded(o.Encode(), revision)
 }
 
-func render(t *testing.T, as string, r endpoints.ViewRequest) any {
+func render(t *testing.T, as string, r negotiation.ViewRequest) any {
 	t.Helper()
 	if r.Version == "" {
 		r.Version = "v1"
@@ -59,7 +59,7 @@ func render(t *testing.T, as string, r endpoints.ViewRequest) any {
 		r.Resource.Name = "widgets"
 	}
 	views := printers.Views(rows)
-	i := slices.IndexFunc(views, func(v endpoints.View) bool { return v.As == as })
+	i := slices.IndexFunc(views, func(v negotiation.View) bool { return v.As == as })
 	if i < 0 {
 		t.Fatalf("there is no view %s", as)
 	}
@@ -87,27 +87,27 @@ const meta = `"metadata":{"name":"a","uid":"u","resourceVersion":"7","creationTi
 
 func TestViews(t *testing.T) {
 	one := []*object.Encoded{widget("a", 7)}
-	list := &endpoints.ListMeta{ResourceVersion: "9", Continue: "more", RemainingItemCount: 2}
+	list := &negotiation.ListMeta{ResourceVersion: "9", Continue: "more", RemainingItemCount: 2}
 	const columns = `"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"What it is called.","priority":0},{"name":"Color","type":"string","format":"","description":"How it looks.","priority":0},{"name":"Size","type":"integer","format":"","description":"How large it is.","priority":1}]`
 	partial := func(version string) string {
 		return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/` + version + `",` + meta + `}`
 	}
 	for name, c := range map[string]struct {
 		as      string
-		request endpoints.ViewRequest
+		request negotiation.ViewRequest
 		want    string
 	}{
-		"a table of one":             {"Table", endpoints.ViewRequest{Items: one}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1") + `}]}`},
-		"a table of a list":          {"Table", endpoints.ViewRequest{Items: one, List: list, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":null}]}`},
-		"a table of nothing":         {"Table", endpoints.ViewRequest{List: list}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[]}`},
-		"what is to be known of it":  {"Table", endpoints.ViewRequest{Items: []*object.Encoded{widget("done", 7)}, OmitDefinition: true, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["done","<red>",3],"conditions":[{"type":"Completed","status":"True","reason":"Done"}],"object":null}]}`},
-		"the old version":            {"Table", endpoints.ViewRequest{Items: one, Version: "v1beta1", IncludeObject: "Metadata"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1beta1") + `}]}`},
-		"a later event of a watch":   {"Table", endpoints.ViewRequest{Items: one, OmitDefinition: true, IncludeObject: "Object"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["a","<red>",3],"object":{"kind":"Widget","apiVersion":"v1",` + meta + `,"color":"<red>"}}]}`},
-		"a kind without columns":     {"Table", endpoints.ViewRequest{Items: one, IncludeObject: "None", Resource: catalog.Resource{Name: "gadgets"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"What it is called.","priority":0},{"name":"Created At","type":"date","format":"","description":"When it began.","priority":0}],"rows":[{"cells":["a","2020-01-02T03:04:05Z"],"object":null}]}`},
-		"the metadata of one":        {"PartialObjectMetadata", endpoints.ViewRequest{Items: one}, partial("v1")},
-		"the metadata of a list":     {"PartialObjectMetadataList", endpoints.ViewRequest{Items: one, List: list}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},"items":[` + partial("v1") + `]}`},
-		"the metadata of an empty":   {"PartialObjectMetadataList", endpoints.ViewRequest{List: &endpoints.ListMeta{ResourceVersion: "9"}}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"items":null}`},
-		"a kind of which nobody has": {"Table", endpoints.ViewRequest{Items: one, IncludeObject: "None", Resource: catalog.Resource{Name: "x"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"","priority":0},{"name":"Created At","type":"date","format":"","description":"","priority":0}],"rows":[{"cells":["a","2020-01-02T03:04:05Z"],"object":null}]}`},
+		"a table of one":             {"Table", negotiation.ViewRequest{Items: one}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1") + `}]}`},
+		"a table of a list":          {"Table", negotiation.ViewRequest{Items: one, List: list, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":null}]}`},
+		"a table of nothing":         {"Table", negotiation.ViewRequest{List: list}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},` + columns + `,"rows":[]}`},
+		"what is to be known of it":  {"Table", negotiation.ViewRequest{Items: []*object.Encoded{widget("done", 7)}, OmitDefinition: true, IncludeObject: "None"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["done","<red>",3],"conditions":[{"type":"Completed","status":"True","reason":"Done"}],"object":null}]}`},
+		"the old version":            {"Table", negotiation.ViewRequest{Items: one, Version: "v1beta1", IncludeObject: "Metadata"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"7"},` + columns + `,"rows":[{"cells":["a","<red>",3],"object":` + partial("v1beta1") + `}]}`},
+		"a later event of a watch":   {"Table", negotiation.ViewRequest{Items: one, OmitDefinition: true, IncludeObject: "Object"}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":null,"rows":[{"cells":["a","<red>",3],"object":{"kind":"Widget","apiVersion":"v1",` + meta + `,"color":"<red>"}}]}`},
+		"a kind without columns":     {"Table", negotiation.ViewRequest{Items: one, IncludeObject: "None", Resource: catalog.Resource{Name: "gadgets"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"What it is called.","priority":0},{"name":"Created At","type":"date","format":"","description":"When it began.","priority":0}],"rows":[{"cells":["a","2020-01-02T03:04:05Z"],"object":null}]}`},
+		"the metadata of one":        {"PartialObjectMetadata", negotiation.ViewRequest{Items: one}, partial("v1")},
+		"the metadata of a list":     {"PartialObjectMetadataList", negotiation.ViewRequest{Items: one, List: list}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9","continue":"more","remainingItemCount":2},"items":[` + partial("v1") + `]}`},
+		"the metadata of an empty":   {"PartialObjectMetadataList", negotiation.ViewRequest{List: &negotiation.ListMeta{ResourceVersion: "9"}}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"items":null}`},
+		"a kind of which nobody has": {"Table", negotiation.ViewRequest{Items: one, IncludeObject: "None", Resource: catalog.Resource{Name: "x"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"","priority":0},{"name":"Created At","type":"date","format":"","description":"","priority":0}],"rows":[{"cells":["a","2020-01-02T03:04:05Z"],"object":null}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(parsed(t, c.want), render(t, c.as, c.request)); diff != "" {
@@ -120,7 +120,7 @@ func TestViews(t *testing.T) {
 func TestAStatusPassesEveryView(t *testing.T) {
 	e := object.Unstored(&object.Object{APIVersion: "v1", Kind: "Status", Fields: map[string]any{"status": "Failure"}})
 	for _, as := range []string{"Table", "PartialObjectMetadata"} {
-		got := render(t, as, endpoints.ViewRequest{Items: []*object.Encoded{e}})
+		got := render(t, as, negotiation.ViewRequest{Items: []*object.Encoded{e}})
 		if diff := cmp.Diff(parsed(t, string(e.JSON())), got); diff != "" {
 			t.Errorf("the view %s has changed a Status (-want +got):\n%s", as, diff)
 		}
@@ -129,7 +129,7 @@ func TestAStatusPassesEveryView(t *testing.T) {
 
 func TestOnlyKnownObjectsAreIncluded(t *testing.T) {
 	views := printers.Views(rows)
-	_, err := views[0].Render(endpoints.ViewRequest{Version: "v1", Items: []*object.Encoded{widget("a", 1)}, IncludeObject: "Everything"})
+	_, err := views[0].Render(negotiation.ViewRequest{Version: "v1", Items: []*object.Encoded{widget("a", 1)}, IncludeObject: "Everything"})
 	if !status.Is(err, "BadRequest") {
 		t.Errorf("includeObject=Everything makes no sense, got %v", err)
 	}

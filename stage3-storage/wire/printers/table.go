@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 )
 
@@ -73,7 +73,7 @@ type tableRow struct {
 // table shows objects as lines of cells.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go Table
-func table(r endpoints.ViewRequest, row Row) ([]byte, error) {
+func table(r negotiation.ViewRequest, row Row) ([]byte, error) {
 	if err := checkInclude(r.IncludeObject); err != nil {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func table(r endpoints.ViewRequest, row Row) ([]byte, error) {
 		columns = generic
 	}
 	t := struct {
-		Kind       string             `json:"kind"`
-		APIVersion string             `json:"apiVersion"`
-		Metadata   endpoints.ListMeta `json:"metadata"`
-		Columns    []columnDefinition `json:"columnDefinitions"` // null in all events of a watch but the first
-		Rows       []tableRow         `json:"rows"`
+		Kind       string               `json:"kind"`
+		APIVersion string               `json:"apiVersion"`
+		Metadata   negotiation.ListMeta `json:"metadata"`
+		Columns    []columnDefinition   `json:"columnDefinitions"` // null in all events of a watch but the first
+		Rows       []tableRow           `json:"rows"`
 	}{Kind: "Table", APIVersion: "meta.k8s.io/" + r.Version, Metadata: listMeta(r), Rows: []tableRow{}}
 	if !r.OmitDefinition {
 		t.Columns = define(columns, row.Schema)
@@ -110,17 +110,17 @@ func checkInclude(object string) error {
 }
 
 // listMeta: a table of one object has the version of the object.
-func listMeta(r endpoints.ViewRequest) endpoints.ListMeta {
+func listMeta(r negotiation.ViewRequest) negotiation.ListMeta {
 	switch {
 	case r.List != nil:
 		return *r.List
 	case len(r.Items) == 1 && r.Items[0].Revision() > 0:
-		return endpoints.ListMeta{ResourceVersion: strconv.FormatInt(r.Items[0].Revision(), 10)}
+		return negotiation.ListMeta{ResourceVersion: strconv.FormatInt(r.Items[0].Revision(), 10)}
 	}
-	return endpoints.ListMeta{}
+	return negotiation.ListMeta{}
 }
 
-func lineOf(item *object.Encoded, columns []Column, conditions func(*object.Object) []Condition, r endpoints.ViewRequest) (tableRow, error) {
+func lineOf(item *object.Encoded, columns []Column, conditions func(*object.Object) []Condition, r negotiation.ViewRequest) (tableRow, error) {
 	obj, err := item.Object()
 	if err != nil {
 		return tableRow{}, err

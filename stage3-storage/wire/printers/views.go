@@ -4,19 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // Views are the rows of the table of views. rows finds the columns of a
 // resource; it is asked for every answer, so that kinds may come and go.
-func Views(rows func(r catalog.Resource, subresource string) Row) []endpoints.View {
-	return []endpoints.View{
-		{As: "Table", Lists: true, Single: true, Text: true, Render: unlessStatus(func(r endpoints.ViewRequest) ([]byte, error) {
+func Views(rows func(r catalog.Resource, subresource string) Row) []negotiation.View {
+	return []negotiation.View{
+		{As: "Table", Lists: true, Single: true, Text: true, Render: unlessStatus(func(r negotiation.ViewRequest) ([]byte, error) {
 			return table(r, rows(r.Resource, r.Subresource))
 		})},
-		{As: "PartialObjectMetadata", Single: true, Render: unlessStatus(func(r endpoints.ViewRequest) ([]byte, error) {
+		{As: "PartialObjectMetadata", Single: true, Render: unlessStatus(func(r negotiation.ViewRequest) ([]byte, error) {
 			return partial(r.Items[0], r.Version)
 		})},
 		{As: "PartialObjectMetadataList", Lists: true, Render: partialList},
@@ -25,8 +25,8 @@ func Views(rows func(r catalog.Resource, subresource string) Row) []endpoints.Vi
 
 // unlessStatus lets a Status pass as it is: it says how a request went, and no
 // view shows that.
-func unlessStatus(render func(endpoints.ViewRequest) ([]byte, error)) func(endpoints.ViewRequest) ([]byte, error) {
-	return func(r endpoints.ViewRequest) ([]byte, error) {
+func unlessStatus(render func(negotiation.ViewRequest) ([]byte, error)) func(negotiation.ViewRequest) ([]byte, error) {
+	return func(r negotiation.ViewRequest) ([]byte, error) {
 		if r.List == nil && len(r.Items) == 1 {
 			if obj, err := r.Items[0].Object(); err == nil && obj.Kind == "Status" && obj.APIVersion == "v1" {
 				return r.Items[0].JSON(), nil
@@ -53,12 +53,12 @@ func partial(item *object.Encoded, version string) ([]byte, error) {
 
 // partialList is a list of such. The items of an empty one are null, unlike
 // those of all other lists; clients of upstream are used to that.
-func partialList(r endpoints.ViewRequest) ([]byte, error) {
+func partialList(r negotiation.ViewRequest) ([]byte, error) {
 	list := struct {
-		Kind       string             `json:"kind"`
-		APIVersion string             `json:"apiVersion"`
-		Metadata   endpoints.ListMeta `json:"metadata"`
-		Items      []json.RawMessage  `json:"items"`
+		Kind       string               `json:"kind"`
+		APIVersion string               `json:"apiVersion"`
+		Metadata   negotiation.ListMeta `json:"metadata"`
+		Items      []json.RawMessage    `json:"items"`
 	}{Kind: "PartialObjectMetadataList", APIVersion: "meta.k8s.io/" + r.Version, Metadata: listMeta(r)}
 	for _, item := range r.Items {
 		body, err := partial(item, r.Version)

@@ -39,22 +39,22 @@ func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 }
 
 // bodyFormat is the format that the request names for its body; JSON where it names none.
-func bodyFormat(s *endpoints.Scope, req *http.Request) (endpoints.Format, error) {
+func (d Decoder) bodyFormat(req *http.Request) (negotiation.Format, error) {
 	header := req.Header.Get("Content-Type")
 	if header == "" {
-		return s.Formats[0], nil
+		return d.Formats[0], nil
 	}
 	mediaType, _, _ := mime.ParseMediaType(header) // "" is no format
-	i := slices.IndexFunc(s.Formats, func(f endpoints.Format) bool { return f.MediaType == mediaType })
+	i := slices.IndexFunc(d.Formats, func(f negotiation.Format) bool { return f.MediaType == mediaType })
 	if i < 0 {
-		return endpoints.Format{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-			"the body of the request was in an unknown format - accepted media types include: "+negotiation.MediaTypes(s.Formats), nil)
+		return negotiation.Format{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+			"the body of the request was in an unknown format - accepted media types include: "+negotiation.MediaTypes(d.Formats), nil)
 	}
-	return s.Formats[i], nil
+	return d.Formats[i], nil
 }
 
 // toJSON is the body as JSON, and what its format has to complain about.
-func toJSON(format endpoints.Format, body []byte) (data []byte, complaints []string, err error) {
+func toJSON(format negotiation.Format, body []byte) (data []byte, complaints []string, err error) {
 	if format.Decode == nil {
 		return body, nil, nil
 	}
@@ -70,13 +70,13 @@ func toJSON(format endpoints.Format, body []byte) (data []byte, complaints []str
 }
 
 // Decoder is the endpoints' way to this package.
-type Decoder struct{}
+type Decoder struct{ *negotiation.Tables }
 
 // Object is part of endpoints.Decoder.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go createHandler
-func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
-	format, err := bodyFormat(s, req)
+func (d Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
+	format, err := d.bodyFormat(req)
 	if err != nil {
 		return rest.Write{}, err
 	}
@@ -84,7 +84,7 @@ func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Reque
 	if err != nil {
 		return rest.Write{}, err
 	}
-	write, err := writeOptions(req)
+	write, validation, err := writeOptions(req)
 	if err != nil {
 		return write, err
 	}
@@ -100,27 +100,28 @@ func (Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Reque
 	if err != nil {
 		return write, unrecognized(s, body, err)
 	}
-	write.Unfit = func(_ *object.Encoded, why error) error { return unfit(s, apiVersion, kind, why) }
-	if err := cmp.Or(checkKind(s, apiVersion, kind), malformed); err != nil {
-		return write, write.Unfit(nil, err)
+	wanted := wish{validation: validation, complaints: append(duplicates, complaints...)}
+	wanted.unfit = func(_ *object.Encoded, why error) error { return unfit(s, apiVersion, kind, why) }
+	wanted.inOrder = func(complaints []string) { sortByPosition(complaints, data) }
+	if err := cmp.Or(d.checkKind(s, apiVersion, kind), malformed); err != nil {
+		return write, wanted.unfit(nil, err)
 	}
-	write.Complaints = append(duplicates, complaints...)
-	write.InOrder = func(complaints []string) { sortByPosition(complaints, data) }
-	fill(req.Context(), &write, tree, data)
+	wanted.fill(req.Context(), &write, tree, data)
 	return write, nil
 }
 
 // fill puts what the body says into a write. Whoever is given the tree may
 // change it, so a further attempt gets one of its own.
-func fill(ctx context.Context, write *rest.Write, tree map[string]any, data []byte) {
+func (w wish) fill(ctx context.Context, write *rest.Write, tree map[string]any, data []byte) {
 	first := tree
-	write.Tree = func(*object.Encoded) (wanted map[string]any, err error) {
+	w.tree = func(*object.Encoded) (wanted map[string]any, err error) {
 		if wanted, first = first, nil; wanted == nil {
 			wanted, _, err = parse(data)
 		}
 		withoutTwins(ctx, wanted)
 		return wanted, err
 	}
+	write.Wanted = w.wanted
 	if meta, ok := tree["metadata"].(map[string]any); ok {
 		write.Name, _ = meta["name"].(string)
 		write.GenerateName, _ = meta["generateName"].(string)
@@ -128,12 +129,20 @@ func fill(ctx context.Context, write *rest.Write, tree map[string]any, data []by
 	}
 }
 
+// GroupVersionAcceptor is a storage that understands more versions of its kind
+// than the one that it says it has.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go GroupVersionAcceptor
+type GroupVersionAcceptor interface {
+	AcceptsGroupVersion(apiVersion string) bool
+}
+
 // checkKind refuses an object that is of another kind than the path. One that
 // does not say its kind is taken to be of the right one. The texts are
 // upstream's, Go names and all.
-func checkKind(s *endpoints.Scope, apiVersion, kind string) error {
+func (d Decoder) checkKind(s *endpoints.Scope, apiVersion, kind string) error {
 	wantVersion, wantKind := s.Storage.Kind()
-	if more, ok := s.Storage.(rest.GroupVersionAcceptor); ok && more.AcceptsGroupVersion(apiVersion) {
+	if more, ok := s.Storage.(GroupVersionAcceptor); ok && more.AcceptsGroupVersion(apiVersion) {
 		wantVersion = apiVersion
 	}
 	apiVersion, kind = cmp.Or(apiVersion, wantVersion), cmp.Or(kind, wantKind)
@@ -142,7 +151,7 @@ func checkKind(s *endpoints.Scope, apiVersion, kind string) error {
 	switch {
 	case apiVersion == wantVersion && kind == wantKind:
 		return nil
-	case s.Schema == nil || s.Schema(apiVersion, kind) == nil:
+	case d.Schema == nil || d.Schema(apiVersion, kind) == nil:
 		return notRegistered(apiVersion, kind)
 	case group == wantGroup && kind == wantKind:
 		return status.BadRequest("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, wantVersion)

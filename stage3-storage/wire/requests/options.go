@@ -98,26 +98,27 @@ func checkListOptions(o rest.ListOptions, further bool) (errs field.Errors) {
 	return errs
 }
 
-// writeOptions reads the parameters that all writes share. given are problems
-// that are known already: the client is told of all at once.
+// writeOptions reads the parameters that all writes share, and what is to be
+// done about unknown fields. given are problems that are known already: the
+// client is told of all at once.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
-func writeOptions(req *http.Request, given ...field.Error) (rest.Write, error) {
+func writeOptions(req *http.Request, given ...field.Error) (w rest.Write, validation string, err error) {
 	q := req.URL.Query()
-	w := rest.Write{FieldManager: q.Get("fieldManager"), FieldValidation: q.Get("fieldValidation")}
+	w.FieldManager, validation = q.Get("fieldManager"), q.Get("fieldValidation")
 	errs := append(field.Errors(given), checkManager(w.FieldManager)...)
 	dry, wrong := dryRun(q["dryRun"])
 	w.DryRun, errs = dry, append(errs, wrong...)
-	switch w.FieldValidation {
+	switch validation {
 	case "", "Ignore", "Warn", "Strict":
 	default:
-		errs = append(errs, field.NotSupported("fieldValidation", w.FieldValidation, "", "Ignore", "Strict", "Warn"))
+		errs = append(errs, field.NotSupported("fieldValidation", validation, "", "Ignore", "Strict", "Warn"))
 	}
 	if len(errs) > 0 {
 		kind := map[string]string{http.MethodPost: "CreateOptions", http.MethodPut: "UpdateOptions", http.MethodPatch: "PatchOptions"}[req.Method]
-		return w, status.Invalid("meta.k8s.io", kind, "", errs)
+		return w, validation, status.Invalid("meta.k8s.io", kind, "", errs)
 	}
-	return w, nil
+	return w, validation, nil
 }
 
 // checkManager checks the name under which a client owns the fields that it sets.
@@ -146,14 +147,14 @@ func dryRun(values []string) (bool, field.Errors) {
 // there is none, its parameters.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go DeleteResource
-func (Decoder) DeleteOptions(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
+func (d Decoder) DeleteOptions(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
 	body, err := readBody(w, req)
 	if err != nil {
 		return rest.DeleteOptions{}, err
 	}
 	var given DeleteOptions
 	if len(body) > 0 {
-		format, err := bodyFormat(s, req)
+		format, err := d.bodyFormat(req)
 		if err != nil {
 			return rest.DeleteOptions{}, err
 		}
@@ -187,7 +188,7 @@ type DeleteOptions struct {
 	} `json:"preconditions"`
 }
 
-func readDeleteOptions(format endpoints.Format, body []byte, into *DeleteOptions) error {
+func readDeleteOptions(format negotiation.Format, body []byte, into *DeleteOptions) error {
 	data, _, err := toJSON(format, body)
 	if err != nil {
 		return err

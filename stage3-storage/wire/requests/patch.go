@@ -3,7 +3,9 @@ package requests
 import (
 	"encoding/json"
 	"errors"
+	"mime"
 	"net/http"
+	"slices"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -12,13 +14,28 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
+
+// patchType is the row of the body's media type.
+func (d Decoder) patchType(req *http.Request) (negotiation.Patch, error) {
+	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
+	i := slices.IndexFunc(d.Patches, func(p negotiation.Patch) bool { return p.MediaType == mediaType })
+	if i < 0 {
+		return negotiation.Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type", &status.Details{})
+	}
+	return d.Patches[i], nil
+}
 
 // Patch is part of endpoints.Decoder. The write that it returns applies the
 // patch to whatever is there when it is made.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
-func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
+func (d Decoder) Patch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
+	row, err := d.patchType(req)
+	if err != nil {
+		return rest.Write{}, err
+	}
 	body, err := readBody(w, req)
 	if err != nil {
 		return rest.Write{}, err
@@ -27,7 +44,7 @@ func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWri
 	if !row.CreateMissing && req.URL.Query().Has("force") {
 		errs = append(errs, field.Forbidden("force", "may not be specified for non-apply patch"))
 	}
-	write, err := writeOptions(req, errs...)
+	write, validation, err := writeOptions(req, errs...)
 	if err != nil {
 		return write, err
 	}
@@ -35,24 +52,26 @@ func (Decoder) Patch(s *endpoints.Scope, row endpoints.Patch, w http.ResponseWri
 		return write, status.BadRequest("invalid JSON patch")
 	}
 	name := request.InfoFrom(req.Context()).Name
-	write.CreateMissing, write.Complaints = row.CreateMissing, duplicatesOf(body)
-	write.Tree = func(live *object.Encoded) (map[string]any, error) {
-		tree, err := patched(s, row, body, live, name)
+	write.CreateMissing = row.CreateMissing
+	wanted := wish{validation: validation, complaints: duplicatesOf(body)}
+	wanted.tree = func(live *object.Encoded) (map[string]any, error) {
+		tree, err := d.patched(s, row, body, live, name)
 		withoutTwins(req.Context(), tree)
 		return tree, err
 	}
-	write.Unfit = func(live *object.Encoded, why error) error {
+	wanted.unfit = func(live *object.Encoded, why error) error {
 		tree, err := applied(s, row, body, live)
 		if err != nil {
 			return err
 		}
 		return unfitPatch(row, body, tree, why)
 	}
+	write.Wanted = wanted.wanted
 	return write, nil
 }
 
 // patched is the object that a patch wants, checked to be of the path's kind.
-func patched(s *endpoints.Scope, row endpoints.Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
+func (d Decoder) patched(s *endpoints.Scope, row negotiation.Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
 	if live == nil && !row.CreateMissing {
 		return nil, status.NotFound(status.Resource{Group: s.Resource.Group, Name: s.Resource.Name}, name)
 	}
@@ -66,20 +85,20 @@ func patched(s *endpoints.Scope, row endpoints.Patch, body []byte, live *object.
 	}
 	apiVersion, _ := tree["apiVersion"].(string)
 	kind, _ := tree["kind"].(string)
-	if err := checkKind(s, apiVersion, kind); err != nil {
+	if err := d.checkKind(s, apiVersion, kind); err != nil {
 		return nil, unfitPatch(row, body, tree, err)
 	}
 	return tree, nil
 }
 
-func unfitPatch(p endpoints.Patch, body []byte, tree map[string]any, why error) error {
+func unfitPatch(p negotiation.Patch, body []byte, tree map[string]any, why error) error {
 	if _, told := errors.AsType[*status.Status](why); told || p.Unfit == nil {
 		return why
 	}
 	return p.Unfit(body, tree, why)
 }
 
-func applied(s *endpoints.Scope, p endpoints.Patch, body []byte, live *object.Encoded) (map[string]any, error) {
+func applied(s *endpoints.Scope, p negotiation.Patch, body []byte, live *object.Encoded) (map[string]any, error) {
 	var tree map[string]any
 	if live != nil {
 		var err error

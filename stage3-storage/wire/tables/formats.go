@@ -3,7 +3,6 @@ package tables
 import (
 	"errors"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -15,8 +14,8 @@ import (
 var Formats = FormatsOf(builtin.Own())
 
 // FormatsOf are the same with more kinds that have a protobuf form.
-func FormatsOf(known *builtin.Kinds) []endpoints.Format {
-	return []endpoints.Format{
+func FormatsOf(known *builtin.Kinds) []negotiation.Format {
+	return []negotiation.Format{
 		{MediaType: "application/json", Streams: true},
 		{MediaType: "application/yaml", Decode: yamlToJSON, Strict: strictYAML, Encode: yaml.JSONToYAML},
 		{MediaType: "application/vnd.kubernetes.protobuf", Streams: true, Binary: true, Frame: builtin.Frame,

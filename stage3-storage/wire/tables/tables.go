@@ -1,15 +1,15 @@
 package tables
 
 import (
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/patch"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 )
 
 // Patches are the patch types. A type is a row.
-var Patches = []endpoints.Patch{
+var Patches = []negotiation.Patch{
 	{MediaType: "application/json-patch+json", Apply: apply(patch.JSON), Unfit: patch.Unfit},
 	{MediaType: "application/merge-patch+json", Apply: apply(patch.Merge), Unfit: patch.Unfit},
 	{MediaType: "application/strategic-merge-patch+json", Apply: apply(patch.Strategic), Typed: true, Unfit: patch.UnfitStrategic},

@@ -1,18 +1,18 @@
 package tables
 
 import (
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/kinds"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 )
 
 // Views are the shapes in which the core group can be shown: each kind with its
 // columns, and what has no row among the kinds.
-func Views(core []kinds.Kind) []endpoints.View {
+func Views(core []kinds.Kind) []negotiation.View {
 	rows := map[string]printers.Row{}
 	for _, k := range core {
 		rows[k.Resource.GroupResource()] = printers.Row{

@@ -10,12 +10,13 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
 // frames gives the events of one watch their form.
 type frames struct {
 	scope   *endpoints.Scope
-	answer  endpoints.Answer
+	answer  negotiation.Answer
 	include string // what a Table's rows carry
 	defined bool   // a Table's columns have been sent
 	initial bool   // the first bookmark ends the initial events
@@ -50,7 +51,7 @@ func (f *frames) object(ev storage.Event) ([]byte, error) {
 	if f.answer.View == nil {
 		return ev.Object.JSON(), nil
 	}
-	r := endpoints.ViewRequest{
+	r := negotiation.ViewRequest{
 		Version: f.answer.Version, Resource: f.scope.Resource, Subresource: f.scope.Subresource,
 		Items: []*object.Encoded{ev.Object}, IncludeObject: f.include, OmitDefinition: f.defined,
 	}

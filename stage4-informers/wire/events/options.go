@@ -12,17 +12,19 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	watch "example.com/kube-apiserver/stage4-informers/endpoints"
 )
 
 // Asked finds out what a client asks for with a watch. It is a watch.Asks.
 func Asked(s *endpoints.Scope, req *http.Request) (asked watch.Asked, err error) {
-	answer, err := s.Encoder.Negotiate(s, req, endpoints.Events)
+	form, err := s.Encoder.Negotiate(s, nil, req, endpoints.Events) // what is written goes through the frames
 	if err != nil {
 		return asked, err
 	}
+	answer := form.(negotiation.Answer)
 	if !answer.Format.Streams {
-		return asked, noStream(s.Formats)
+		return asked, noStream(s.Encoder.(negotiation.Encoder).Formats)
 	}
 	if asked.Options, err = options(s, req); err != nil {
 		return asked, err
@@ -43,7 +45,7 @@ func Asked(s *endpoints.Scope, req *http.Request) (asked watch.Asked, err error)
 	return asked, nil
 }
 
-func noStream(formats []endpoints.Format) error {
+func noStream(formats []negotiation.Format) error {
 	var names []string
 	for _, f := range formats {
 		if f.Streams {

@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 	"example.com/kube-apiserver/stage5-serve/groups"
 )
@@ -110,16 +111,6 @@ func (v view) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions)
 	return e, gone, err
 }
 
-// DeleteCollection is part of rest.CollectionDeleter.
-func (v view) DeleteCollection(ctx context.Context, namespace string, opts rest.DeleteOptions, which rest.ListOptions) (rest.List, error) {
-	list, err := v.Store.DeleteCollection(ctx, namespace, opts, which)
-	if err != nil {
-		return list, err
-	}
-	list.Items, err = convertedAll(list.Items)
-	return list, err
-}
-
 // Watch is part of rest.Watcher.
 func (v view) Watch(ctx context.Context, namespace string, opts rest.WatchOptions) (iter.Seq2[storage.Event, error], error) {
 	events, err := v.Store.Watch(ctx, namespace, opts)
@@ -142,8 +133,7 @@ func (v view) Watch(ctx context.Context, namespace string, opts rest.WatchOption
 // own: decoded and checked here, so that nothing is left to complain about.
 func (v view) write(ctx context.Context, key rest.Key, w rest.Write) rest.Write {
 	inner := w
-	inner.Complaints, inner.InOrder, inner.Unfit = nil, nil, nil
-	inner.Tree = func(live *object.Encoded) (map[string]any, error) {
+	inner.Wanted = requests.Wanted(func(live *object.Encoded) (map[string]any, error) {
 		before, err := converted(live)
 		if err != nil {
 			return nil, err
@@ -161,6 +151,6 @@ func (v view) write(ctx context.Context, key rest.Key, w rest.Write) rest.Write 
 			err = checkUpdate(toCore(o), live)
 		}
 		return toCore(o).Tree(), err
-	}
+	})
 	return inner
 }

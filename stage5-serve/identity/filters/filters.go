@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -18,7 +17,7 @@ import (
 // them; nor do headers that only a proxy in front may write.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go WithAuthentication
-func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Format) func(http.Handler) http.Handler {
+func WithAuthentication(a authenticator.Authenticator, formats []negotiation.Format) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			user, ok, err := a.Authenticate(req)
@@ -38,7 +37,7 @@ func WithAuthentication(a authenticator.Authenticator, formats []endpoints.Forma
 // 500 if it fails. An error of the authorizer lets nobody in.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go WithAuthorization
-func WithAuthorization(a authorizer.Authorizer, formats []endpoints.Format) func(http.Handler) http.Handler {
+func WithAuthorization(a authorizer.Authorizer, formats []negotiation.Format) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			attributes, err := attributesOf(req)

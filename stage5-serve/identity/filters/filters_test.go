@@ -15,6 +15,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
@@ -24,7 +25,7 @@ import (
 )
 
 var (
-	formats = []endpoints.Format{{MediaType: "application/json"}}
+	formats = []negotiation.Format{{MediaType: "application/json"}}
 	who     = authenticator.Union{
 		authenticator.Tokens{
 			{Secret: "admintoken", User: request.User{Name: "admin", Groups: []string{"system:masters"}}},

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -18,7 +17,7 @@ import (
 // headers, if the user who sent it may do that.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation.go WithImpersonation
-func WithImpersonation(a authorizer.Authorizer, formats []endpoints.Format) func(http.Handler) http.Handler {
+func WithImpersonation(a authorizer.Authorizer, formats []negotiation.Format) func(http.Handler) http.Handler {
 	var last remembered
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"example.com/kube-apiserver/stage2-options/options"
-	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	"gopkg.in/natefinch/lumberjack.v2"
 )
@@ -21,7 +21,7 @@ import (
 // Log writes lines. It is safe for concurrent use.
 type Log struct {
 	Policy  *Policy
-	Formats []endpoints.Format // of bodies
+	Formats []negotiation.Format // of bodies
 
 	mu  sync.Mutex // one line at a time
 	out io.WriteCloser

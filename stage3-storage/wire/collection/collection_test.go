@@ -1,17 +1,26 @@
-package registry_test
+package collection_test
 
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/admission"
+	"example.com/kube-apiserver/stage3-storage/kv/bboltkv"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/collection"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // crowd is a plugin that sees how many deletions are under way at a time.
@@ -46,24 +55,47 @@ func (c *crowd) Validate(_ context.Context, a *admission.Attributes) error {
 	return nil
 }
 
-func fleet(t *testing.T, size int) *registry.Store {
+// fleet is a harbor with so many boats, and with a plugin that sees each go.
+func fleet(t *testing.T, size int, plugin optionsadmission.Interface) *registry.Store {
 	t.Helper()
-	s := open(t)
+	engine, err := bboltkv.Open(t.Context(), bboltkv.Options{Path: filepath.Join(t.TempDir(), "state.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	kind := registry.Kind{Resource: catalog.Resource{Version: "v1", Name: "boats", Kind: "Boat", Namespaced: true, StoredUnder: "boats"}}
+	s, err := registry.NewStore(kind, &registry.StorageFactory{RESTOptions: registry.RESTOptions{
+		Storage: storage.New(engine), Prefix: "/registry", Rules: metadata.Rules{}, Admission: admission.Chain{plugin},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	boat := rest.Write{Wanted: requests.Wanted(func(*object.Encoded) (map[string]any, error) { return map[string]any{}, nil })}
 	for i := range size {
-		create(t, s, fmt.Sprintf(`{"metadata":{"name":"boat%02d"},"spec":{}}`, i))
+		if _, err := s.Create(t.Context(), rest.Key{Namespace: "harbor", Name: fmt.Sprintf("boat%02d", i)}, boat); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return s
+}
+
+// sink deletes the whole fleet.
+func sink(t *testing.T, s *registry.Store, workers int) (sunk int, err error) {
+	t.Helper()
+	list, err := s.List(t.Context(), "harbor", rest.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list.Items), collection.Delete(t.Context(), s, list.Items, rest.DeleteOptions{}, workers)
 }
 
 func TestSoManyWorkersDeleteACollection(t *testing.T) {
 	const size = 40
 	for _, workers := range []int{0, 1, 3} {
-		s := fleet(t, size)
 		plugin := newCrowd(max(workers, 1))
-		s.Admission, s.DeleteCollectionWorkers = admission.Chain{plugin}, workers
-		list, err := s.DeleteCollection(t.Context(), "harbor", rest.DeleteOptions{}, rest.ListOptions{})
-		if err != nil || len(list.Items) != size {
-			t.Fatalf("with %d workers: got %d objects and %v, want all %d", workers, len(list.Items), err, size)
+		s := fleet(t, size, plugin)
+		if sunk, err := sink(t, s, workers); err != nil || sunk != size {
+			t.Fatalf("with %d workers: got %d objects and %v, want all %d", workers, sunk, err, size)
 		}
 		if plugin.most != max(workers, 1) {
 			t.Errorf("with %d workers %d deletions were under way at a time", workers, plugin.most)
@@ -97,9 +129,8 @@ func TestTheFirstErrorEndsTheDeletionOfACollection(t *testing.T) {
 		"goroutine panicked:": func() error { panic("no chart") }, // and the server lives on
 	} {
 		for _, workers := range []int{1, 4} {
-			s := fleet(t, 40)
-			s.Admission, s.DeleteCollectionWorkers = admission.Chain{rock{admission.Handler{rest.Delete}, "boat05", sinks}}, workers
-			_, err := s.DeleteCollection(t.Context(), "harbor", rest.DeleteOptions{}, rest.ListOptions{})
+			s := fleet(t, 40, rock{admission.Handler{rest.Delete}, "boat05", sinks})
+			_, err := sink(t, s, workers)
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("with %d workers: want the error that says %q, got %v", workers, says, err)
 			}
