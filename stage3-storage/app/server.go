@@ -21,11 +21,13 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/kv"
 	"example.com/kube-apiserver/stage3-storage/master"
+	"example.com/kube-apiserver/stage3-storage/plugins"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/collection"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 	"example.com/kube-apiserver/stage3-storage/wire/documents"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -79,31 +81,31 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
 		return nil, nil, err
 	}
-	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, append(initializers, wants(s.Admission))...)
+	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, append(initializers, plugins.Wants(s.Admission))...)
 	if err != nil || s.DryRun {
 		return &master.Config{Config: config}, insecureServingOptions, err
 	}
 	if _, err := insecureServingOptions.Listen(); err != nil {
 		return nil, nil, err
 	}
-	core := coreKinds(config, s, about)
+	core := tables.Core(config, s, about)
 	installed := &server.Inventory{}
 	getter := &registry.StorageFactory{RESTOptions: registry.RESTOptions{
 		Prefix: s.Etcd.Prefix, Admission: config.AdmissionControl, Rules: metadata.Rules{},
 	}}
-	rows := &negotiation.Tables{Formats: tables.Formats, Views: core.views, Patches: tables.Patches, Schema: tables.SchemaOf(builtin.Own())}
+	rows := &negotiation.Tables{Formats: tables.Formats, Views: core.Views, Patches: tables.Patches, Schema: tables.SchemaOf(builtin.Own())}
 	return &master.Config{
 		Config:            config,
 		RESTOptionsGetter: getter,
 		OpenBackend:       func(ctx context.Context) (kv.Store, error) { return openBackend(ctx, s) },
 		Endpoints: &endpoints.Config{
-			Verbs:   slices.Concat(endpoints.Verbs, []endpoints.Verb{collection.Verb(s.Etcd.DeleteCollectionWorkers)}),
+			Verbs:   slices.Concat(endpoints.Verbs, connect.Verbs, []endpoints.Verb{collection.Verb(s.Etcd.DeleteCollectionWorkers)}),
 			Decoder: requests.Decoder{Tables: rows}, Encoder: negotiation.Encoder{Tables: rows}, Others: documents.Version,
 		},
 		Installed:    installed,
-		Kinds:        core.kinds,
+		Kinds:        core.Kinds,
 		Subresources: subresources.New(subresources.OptionsOf(s, getter, installed)),
-		Repair:       core.repair,
+		Repair:       core.Repair,
 	}, insecureServingOptions, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
@@ -46,7 +48,7 @@ func (p rows) Get(context.Context, rest.Key, rest.GetOptions) (*object.Encoded, 
 
 var (
 	json   = &negotiation.Tables{Formats: tables.Formats[:1]}
-	config = &endpoints.Config{Verbs: endpoints.Verbs, Decoder: requests.Decoder{Tables: json}, Encoder: negotiation.Encoder{Tables: json}}
+	config = &endpoints.Config{Verbs: slices.Concat(endpoints.Verbs, connect.Verbs), Decoder: requests.Decoder{Tables: json}, Encoder: negotiation.Encoder{Tables: json}}
 	boats  = catalog.Resource{Group: "sea", Version: "v1", Name: "boats", Kind: "Boat", Namespaced: true}
 )
 

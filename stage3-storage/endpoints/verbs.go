@@ -11,8 +11,8 @@ import (
 )
 
 // Verbs is the table of this stage: what a storage must implement to be
-// reached by which method. The lower half is for storages that take over the
-// whole connection. The app appends deletecollection, stage 4 watch.
+// reached by which method. The app appends those of connections and of whole
+// collections, stage 4 watch.
 var Verbs = []Verb{
 	{"get", http.MethodGet, Item, implements[rest.Getter], withObject(serveGet)},
 	{"list", http.MethodGet, Collection, implements[rest.Lister], serveList},
@@ -20,14 +20,6 @@ var Verbs = []Verb{
 	{"update", http.MethodPut, Item, implements[rest.Updater], withObject(serveUpdate)},
 	{"patch", http.MethodPatch, Item, patchable, withObject(servePatch)},
 	{"delete", http.MethodDelete, Item, implements[rest.Deleter], serveDelete},
-
-	{"get", http.MethodGet, Item, connects(http.MethodGet), serveConnect},
-	{"create", http.MethodPost, Item, connects(http.MethodPost), serveConnect},
-	{"update", http.MethodPut, Item, connects(http.MethodPut), serveConnect},
-	{"patch", http.MethodPatch, Item, connects(http.MethodPatch), serveConnect},
-	{"delete", http.MethodDelete, Item, connects(http.MethodDelete), serveConnect},
-	{"", http.MethodHead, Item, connects(http.MethodHead), serveConnect}, // no verb of the API
-	{"", http.MethodOptions, Item, connects(http.MethodOptions), serveConnect},
 }
 
 func implements[Ability any](s rest.Storage) bool {

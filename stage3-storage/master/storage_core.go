@@ -114,19 +114,14 @@ func (m *storeMaker) of(resource string) *registry.Store {
 	if store, made := m.made[resource]; made {
 		return store
 	}
-	store, err := m.make(resource)
+	store, err := (*registry.Store)(nil), fmt.Errorf("the table of kinds has no row for %s", resource)
+	if i := slices.IndexFunc(m.kinds, func(k registry.Kind) bool { return k.Resource.Name == resource }); i >= 0 {
+		store, err = registry.NewStore(m.kinds[i], m.getter)
+	}
 	if err != nil {
 		m.err = cmp.Or(m.err, err)
 		store = &registry.Store{} // nobody gets to see it
 	}
 	m.made[resource] = store
 	return store
-}
-
-func (m *storeMaker) make(resource string) (*registry.Store, error) {
-	i := slices.IndexFunc(m.kinds, func(k registry.Kind) bool { return k.Resource.Name == resource })
-	if i < 0 {
-		return nil, fmt.Errorf("the table of kinds has no row for %s", resource)
-	}
-	return registry.NewStore(m.kinds[i], m.getter)
 }

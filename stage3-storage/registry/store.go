@@ -53,13 +53,6 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 	return o, nil
 }
 
-// Selectable is a storage that knows which fields a field selector may ask for.
-type Selectable interface {
-	SelectableField(obj *object.Object, path string) (value string, ok bool)
-	// UnknownField words that a field is not offered.
-	UnknownField(path string) error
-}
-
 // Owners is the seam for metadata.managedFields.
 type Owners interface {
 	// Track updates obj's managed fields by what w changed. live is nil at creation.
@@ -180,27 +173,4 @@ func (s *Store) asStatus(err error, name string) error {
 		return status.Expired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.")
 	}
 	return err
-}
-
-// SelectableField is the value of a field that a field selector may ask for;
-// ok is false where the kind does not offer the field.
-func (s *Store) SelectableField(obj *object.Object, path string) (value string, ok bool) {
-	switch path {
-	case "metadata.name":
-		return obj.Meta.Name, true
-	case "metadata.namespace":
-		return obj.Meta.Namespace, s.kind.Resource.Namespaced || s.strategy.Field == nil
-	}
-	if s.strategy.Field == nil {
-		return "", false
-	}
-	return s.strategy.Field(obj, path)
-}
-
-// UnknownField is part of Selectable.
-func (s *Store) UnknownField(path string) error {
-	if s.strategy.Field != nil {
-		return status.BadRequest("field label not supported: %s", path)
-	}
-	return status.BadRequest("%q is not a known field selector: only %q, %q", path, "metadata.name", "metadata.namespace")
 }

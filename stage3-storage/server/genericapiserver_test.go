@@ -15,6 +15,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
@@ -58,14 +59,14 @@ func TestAKindThatIsAddedAtRunTimeIsServedAtOnce(t *testing.T) {
 	if code := post(); code != 201 {
 		t.Errorf("once the group is installed, a boat is answered with %d", code)
 	}
-	if _, found := s.Installed.Find("sea", "boats"); !found {
+	if _, found := discovery.Find(s.Installed, "sea", "boats"); !found {
 		t.Error("the inventory does not know boats")
 	}
 	s.RemoveAPIGroupVersion("sea", "v1")
 	if code := post(); code != 404 {
 		t.Errorf("once the group is removed, a boat is answered with %d", code)
 	}
-	if _, found := s.Installed.Find("sea", "boats"); found {
+	if _, found := discovery.Find(s.Installed, "sea", "boats"); found {
 		t.Error("the inventory still knows boats")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/master"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/cacher"
 	"example.com/kube-apiserver/stage4-informers/client"
@@ -136,7 +137,7 @@ func CreateKubeAPIServer(kubeAPIServerConfig *Config, delegate *stage3server.Gen
 		kubeAPIServerConfig.Cachers.Stop()
 		return nil
 	})
-	kubeAPIServerConfig.Trace.Informers(sharedInformers, kubeAPIServerConfig.Installed.Supporting("list", "watch"))
+	kubeAPIServerConfig.Trace.Informers(sharedInformers, discovery.Supporting(kubeAPIServerConfig.Installed, "list", "watch"))
 	done("start-kube-apiserver-informers and the controllers: nothing runs before the port is open")
 	return kubeAPIServer, err
 }

@@ -7,6 +7,7 @@ import (
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
 	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
@@ -37,7 +38,7 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) 
 	o, formats := s.GenericServerRunOptions, tables.Formats
 	c.Metrics = traffic.NewMetrics(s.Etcd.BBoltFile)
 	c.Metrics.Known = func(group, resource string) bool {
-		_, known := c.Installed.Find(group, resource)
+		_, known := discovery.Find(c.Installed, group, resource)
 		return known
 	}
 	front := []stage1server.Filter{

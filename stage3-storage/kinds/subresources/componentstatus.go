@@ -12,11 +12,11 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
 
 // Component is a part of the cluster whose health componentstatuses shows.
@@ -65,7 +65,7 @@ func healthz(ctx context.Context, client *http.Client, url string) (string, erro
 // Upstream: pkg/registry/core/componentstatus/rest.go REST
 type ComponentStatusREST struct{ components []Component }
 
-var _ registry.Selectable = &ComponentStatusREST{}
+var _ requests.Selectable = &ComponentStatusREST{}
 
 const componentStatusDeprecated = "v1 ComponentStatus is deprecated in v1.19+"
 
@@ -109,17 +109,12 @@ func (r *ComponentStatusREST) List(ctx context.Context, _ string, opts rest.List
 	return list, nil
 }
 
-// SelectableField is part of registry.Selectable.
+// SelectableField is part of requests.Selectable.
 func (r *ComponentStatusREST) SelectableField(o *object.Object, path string) (string, bool) {
 	if path == "metadata.name" {
 		return o.Meta.Name, true
 	}
 	return "", path == "metadata.namespace"
-}
-
-// UnknownField is part of registry.Selectable.
-func (r *ComponentStatusREST) UnknownField(path string) error {
-	return status.BadRequest("%q is not a known field selector: only %q, %q", path, "metadata.name", "metadata.namespace")
 }
 
 // status probes a component.

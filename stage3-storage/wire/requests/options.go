@@ -13,7 +13,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -47,7 +46,7 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 			return opts, status.Invalid("meta.k8s.io", "ListOptions", "", errs)
 		}
 	}
-	if selectable, ok := s.Storage.(registry.Selectable); ok {
+	if selectable, ok := selectableOf(s.Storage); ok {
 		named := ""
 		if info.Verb == "watch" { // the old form: …/watch/…/NAME
 			named = info.Name

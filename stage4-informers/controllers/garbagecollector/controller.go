@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/controllers/events"
@@ -77,7 +78,7 @@ func (c *Controller) Run(ctx context.Context) {
 // monitor starts informers of resources that are new and stops those of
 // resources that have gone.
 func (c *Controller) monitor(ctx context.Context) {
-	rows := c.installed.Supporting("list", "watch", "delete")
+	rows := discovery.Supporting(c.installed, "list", "watch", "delete")
 	for name, m := range c.monitors {
 		if !slices.ContainsFunc(rows, func(r catalog.Resource) bool { return r.GroupResource() == name }) {
 			m.stop()

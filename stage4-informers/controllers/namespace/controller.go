@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/controllers/workqueue"
@@ -88,7 +89,7 @@ type remains struct {
 // too. Pods go first: they may need what else is in the namespace to end well.
 func (c *Controller) deleteContent(ctx context.Context, namespace string) remains {
 	left := remains{objects: map[string]int{}, finalizers: map[string]int{}}
-	rows := c.installed.Supporting("list", "delete")
+	rows := discovery.Supporting(c.installed, "list", "delete")
 	rows = slices.DeleteFunc(rows, func(r catalog.Resource) bool { return !r.Namespaced })
 	isPods := func(r catalog.Resource) bool { return r.GroupResource() == pods }
 	if i := slices.IndexFunc(rows, isPods); i >= 0 {

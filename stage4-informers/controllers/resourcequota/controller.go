@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3 "example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/controllers/workqueue"
@@ -116,7 +117,7 @@ func (c *Controller) count(ctx context.Context, key string) error {
 	}
 	hard := amounts.Of(rules.Map(quota.Fields, "spec", "hard"))
 	used := amounts.Of(rules.Map(quota.Fields, "status", "used")).Only(hard.Names()) // of what nobody counts
-	for _, r := range c.installed.Supporting("list", "watch") {
+	for _, r := range discovery.Supporting(c.installed, "list", "watch") {
 		if !r.Namespaced || len(counting.Counted(quota, r.GroupResource())) == 0 {
 			continue
 		}

@@ -1,4 +1,4 @@
-package app
+package tables
 
 import (
 	"context"
@@ -11,30 +11,29 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
-	"example.com/kube-apiserver/stage3-storage/wire/tables"
 )
 
-// table is what app makes of the rows of package kinds: rows for the registry,
-// views for the endpoints, and what repairs the allocator at the start.
-type table struct {
-	kinds  []registry.Kind
-	views  []negotiation.View
-	repair func(context.Context, master.LegacyRESTStorage) error
+// CoreGroup is the table of the core group: rows for the registry, views for
+// the endpoints, and what repairs the allocator at the start.
+type CoreGroup struct {
+	Kinds  []registry.Kind
+	Views  []negotiation.View
+	Repair func(context.Context, master.LegacyRESTStorage) error
 }
 
-// coreKinds reads the table of the core group and gives every kind its schema.
-func coreKinds(c *stage2master.Config, s *options.ServerRunOptions, about kinds.Options) table {
+// Core reads the rows of package kinds and gives every kind its schema.
+func Core(c *stage2master.Config, s *options.ServerRunOptions, about kinds.Options) CoreGroup {
 	allocator := kinds.NewAllocator(c.ServiceIPRange, c.ServiceNodePortRange.Base, c.ServiceNodePortRange.Size)
 	about.EventTTL, about.AllowPrivileged, about.Services, about.AsGo = c.EventTTL, s.AllowPrivileged, allocator, builtin.AsGo
 	rows := kinds.Core(about)
-	t := table{views: tables.Views(rows)}
+	t := CoreGroup{Views: Views(rows)}
 	for _, k := range rows {
-		if known := tables.Schema(k.Resource.APIVersion(), k.Resource.Kind); known != nil {
+		if known := Schema(k.Resource.APIVersion(), k.Resource.Kind); known != nil {
 			k.Strategy.Schema = known
 		}
-		t.kinds = append(t.kinds, k.Kind)
+		t.Kinds = append(t.Kinds, k.Kind)
 	}
-	t.repair = func(ctx context.Context, stores master.LegacyRESTStorage) error {
+	t.Repair = func(ctx context.Context, stores master.LegacyRESTStorage) error {
 		list, err := stores.Services.List(ctx, "", rest.ListOptions{})
 		if err != nil {
 			return err
