@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
@@ -127,18 +126,4 @@ func CreateKubeAPIServer(kubeAPIServerConfig *master.Config, delegate *server.Ge
 	}
 	documents.Install(kubeAPIServer.GenericAPIServer)
 	return kubeAPIServer, nil
-}
-
-// WriteKubeconfig writes a kubeconfig for the plain HTTP port beside the data:
-// who uses it can reach no other cluster by mistake.
-func WriteKubeconfig(s *options.ServerRunOptions, url string) (string, error) {
-	path, err := filepath.Abs(filepath.Join(filepath.Dir(s.Etcd.BBoltFile), "kubeconfig"))
-	if err != nil {
-		return "", err
-	}
-	text := "apiVersion: v1\nkind: Config\ncurrent-context: stage\n" +
-		"clusters:\n- {name: stage, cluster: {server: \"" + url + "\"}}\n" +
-		"contexts:\n- {name: stage, context: {cluster: stage, user: stage}}\n" +
-		"users:\n- {name: stage, user: {}}\n"
-	return path, os.WriteFile(path, []byte(text), 0o600)
 }

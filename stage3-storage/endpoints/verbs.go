@@ -6,6 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -132,7 +133,7 @@ func serveDelete(s *Scope, w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if full, ok := s.Storage.(interface{ DeletedIsReturned() bool }); !gone || ok && full.DeletedIsReturned() {
+	if kind, ok := s.Storage.(interface{ Strategy() registry.Strategy }); !gone || ok && kind.Strategy().ReturnDeleted {
 		return a.Object(http.StatusOK, obj)
 	}
 	deleted, err := obj.Meta()

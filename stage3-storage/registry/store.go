@@ -87,18 +87,12 @@ func (s *Store) Kind() (apiVersion, kind string) {
 // Resource is part of rest.Storage.
 func (s *Store) Resource() catalog.Resource { return s.kind.Resource }
 
-// StorageVersion is the version in which the objects are stored.
-func (s *Store) StorageVersion() string { return s.kind.Resource.APIVersion() }
-
 // Schema is what is known of the kind's structure, or nil.
 func (s *Store) Schema() Schema { return s.strategy.Schema }
 
 // Row is the kind; Strategy is what holds on this path to its objects.
 func (s *Store) Row() Kind          { return s.kind }
 func (s *Store) Strategy() Strategy { return s.strategy }
-
-// DeletedIsReturned says how DELETE answers: with the object or with a Status.
-func (s *Store) DeletedIsReturned() bool { return s.strategy.ReturnDeleted }
 
 // StatusREST is the path /status: the same objects, with a strategy that lets
 // only the status change. It can be read and updated, and nothing else.

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"example.com/kube-apiserver/stage2-options/options"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/wire/documents"
 )
 
 // firstScreen prints where the server is and what to try.
 func firstScreen(s *options.ServerRunOptions, url string) func(context.Context) error {
 	return func(context.Context) error {
-		kubeconfig, err := stage3.WriteKubeconfig(s, url)
+		kubeconfig, err := documents.WriteKubeconfig(s, url)
 		s.Startup.Print(
 			"serving "+url+"    data kept in "+s.Etcd.BBoltFile+" (FRESH=1 starts empty)    Ctrl-C stops",
 			"  second terminal:  export KUBECONFIG="+kubeconfig,

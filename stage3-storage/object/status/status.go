@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -89,11 +88,6 @@ func NotFound(r Resource, name string) *Status {
 	return New(http.StatusNotFound, "NotFound", fmt.Sprintf("%s %q not found", r, name), r.details(name))
 }
 
-// NoSuchPath: the server has nothing under this path.
-func NoSuchPath() *Status {
-	return New(http.StatusNotFound, "NotFound", "the server could not find the requested resource", &Details{})
-}
-
 // AlreadyExists: the name is taken.
 func AlreadyExists(r Resource, name string) *Status {
 	return New(http.StatusConflict, "AlreadyExists", fmt.Sprintf("%s %q already exists", r, name), r.details(name))
@@ -161,10 +155,4 @@ func From(err error) *Status {
 func Is(err error, reason string) bool {
 	s, ok := errors.AsType[*Status](err)
 	return ok && s.Reason == reason
-}
-
-// HasCause reports whether err is a Status that names this reason among its causes.
-func HasCause(err error, reason string) bool {
-	s, ok := errors.AsType[*Status](err)
-	return ok && s.Details != nil && slices.ContainsFunc(s.Details.Causes, func(c Cause) bool { return c.Reason == reason })
 }

@@ -120,7 +120,7 @@ func (d *documents) below(w http.ResponseWriter, req *http.Request) {
 	}
 	i := slices.IndexFunc(versions, func(g server.GroupVersion) bool { return g.Version == parts[2] })
 	if i < 0 || len(parts) > 3 {
-		negotiation.WriteStatus(d.formats, w, req, status.NoSuchPath())
+		negotiation.WriteStatus(d.formats, w, req, status.New(http.StatusNotFound, "NotFound", "the server could not find the requested resource", &status.Details{}))
 		return
 	}
 	d.get(func(w http.ResponseWriter, req *http.Request) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
+	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/server"
 )
 
@@ -131,11 +132,11 @@ func foreign(g server.GroupVersion, r endpoints.APIResource) (group, version str
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go StorageVersionHash
 func storageVersionHash(r endpoints.APIResource) string {
-	stored, ok := r.Storage.(interface{ StorageVersion() (apiVersion string) })
+	stored, ok := r.Storage.(interface{ Row() registry.Kind })
 	if !ok {
 		return ""
 	}
-	group, version, named := strings.Cut(stored.StorageVersion(), "/")
+	group, version, named := strings.Cut(stored.Row().Resource.APIVersion(), "/")
 	if !named {
 		group, version = "", group
 	}

@@ -43,7 +43,7 @@ func (c *Controller) manage(ctx context.Context, key string, rc *object.Object, 
 
 func (c *Controller) create(ctx context.Context, rc *object.Object) error {
 	made, err := c.client.Create(ctx, podRow, rc.Meta.Namespace, fromTemplate(rc))
-	if status.HasCause(err, "NamespaceTerminating") {
+	if client.HasCause(err, "NamespaceTerminating") {
 		return nil // it would be refused again and again, and the pods would go as well
 	}
 	if err != nil {

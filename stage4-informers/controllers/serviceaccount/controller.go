@@ -79,7 +79,7 @@ func (c *Controller) ensure(ctx context.Context, namespace string) error {
 	}
 	account := &object.Object{APIVersion: "v1", Kind: serviceAccounts.Kind, Meta: object.Meta{Namespace: namespace, Name: name}}
 	_, err = c.client.Create(ctx, serviceAccounts, namespace, account)
-	if status.Is(err, "AlreadyExists") || status.Is(err, "NotFound") || status.HasCause(err, "NamespaceTerminating") {
+	if status.Is(err, "AlreadyExists") || status.Is(err, "NotFound") || client.HasCause(err, "NamespaceTerminating") {
 		return nil
 	}
 	return err
