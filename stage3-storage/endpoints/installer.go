@@ -61,7 +61,7 @@ func (g *APIGroupVersion) InstallREST(r *Router) ([]APIResource, error) {
 			if verb.Name != "" {
 				api.Verbs = append(api.Verbs, verb.Name)
 			}
-			for _, at := range paths(g.Root, storage, subresource, verb) {
+			for _, at := range paths(g.Root, row, subresource, verb) {
 				routes.handle(verb.Method, at, scope.ServeVerb(verb))
 			}
 			//step:end
@@ -75,8 +75,7 @@ func (g *APIGroupVersion) InstallREST(r *Router) ([]APIResource, error) {
 
 // paths are where a verb of a resource is served. The router wants one name
 // for what stands in the same place, so a namespace is :namespace everywhere.
-func paths(root string, storage rest.Storage, subresource string, v Verb) []string {
-	row := storage.Resource()
+func paths(root string, row catalog.Resource, subresource string, v Verb) []string {
 	if v.Name == "watch" { // which shares the paths of list, and has these from the time before ?watch
 		root += "/watch"
 	}
@@ -90,7 +89,7 @@ func paths(root string, storage rest.Storage, subresource string, v Verb) []stri
 	}
 	if subresource != "" { // also for create: a binding is posted to its pod
 		at := item + "/" + subresource
-		if c, ok := storage.(rest.Connecter); ok && c.IncludePath() {
+		if v.On == Below {
 			return []string{at, at + "/*path"}
 		}
 		return []string{at}

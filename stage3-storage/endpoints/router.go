@@ -93,6 +93,11 @@ func (under *routes) handle(method, path string, h http.Handler) {
 	under.count++
 }
 
+// PathBelow is what follows the path of a resource served on what is Below.
+func PathBelow(req *http.Request) string {
+	return httprouter.ParamsFromContext(req.Context()).ByName("path")
+}
+
 // ServeHTTP overlooks a slash at the end of a path, as upstream does, unless
 // the path belongs to a proxy, which passes it on.
 func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {

@@ -32,7 +32,7 @@ func (p connection) Kind() (apiVersion, k string) { return p.pipes.Kind() }
 // connection answers with what it was asked.
 type connection struct{ pipes }
 
-func (connection) Connect(_ context.Context, key rest.Key, opts rest.ConnectOptions) (rest.Connection, error) {
+func (connection) Connect(_ context.Context, key rest.Key, opts connect.Options) (connect.Connection, error) {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		_, err := w.Write([]byte(key.Namespace + " " + key.Name + " " + opts.Path + " " + opts.Query.Get("q")))
 		return err

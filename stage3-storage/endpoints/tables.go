@@ -23,6 +23,7 @@ type Place int
 const (
 	Item       Place = iota // …/pods/web
 	Collection              // …/pods
+	Below                   // an item's subresource and all paths below it: …/pods/web/proxy/metrics
 )
 
 // Handler serves one request. An error becomes a Status.

@@ -36,10 +36,11 @@ type LegacyRESTStorage struct {
 func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter registry.RESTOptionsGetter) (LegacyRESTStorage, server.APIGroupInfo, error) {
 	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter, made: map[string]*registry.Store{}}
 	podStorage := c.Subresources.Pods(stores.of("pods"), stores.of("nodes"))
-	controllerStorage := newControllerStorage(stores.of("replicationcontrollers"), c.Subresources)
+	controllers, nodes := stores.of("replicationcontrollers"), stores.of("nodes")
+	controllerStorage := ControllerStorage{controllers, controllers.Status(), c.Subresources.Scale(controllers)}
 	serviceRest := ServiceRest{stores.of("services"), c.Subresources.ServiceProxy(stores.of("services"), stores.of("endpoints"), podStorage.Pod)}
 	serviceStatusStorage := stores.of("services").Status()
-	nodeStorage := newNodeStorage(stores.of("nodes"), c.Subresources)
+	nodeStorage := NodeStorage{nodes, nodes.Status(), c.Subresources.NodeProxy(nodes)}
 
 	restStorageMap := map[string]rest.Storage{
 		//step:3.1 pods, and a part of them on a path of its own

@@ -39,10 +39,6 @@ type ControllerStorage struct {
 	Status, Scale rest.Storage
 }
 
-func newControllerStorage(controllers *registry.Store, sub Subresources) ControllerStorage {
-	return ControllerStorage{Controller: controllers, Status: controllers.Status(), Scale: sub.Scale(controllers)}
-}
-
 // ServiceRest are the storages of services.
 //
 // Upstream: pkg/registry/core/service/rest.go ServiceRest
@@ -57,8 +53,4 @@ type ServiceRest struct {
 type NodeStorage struct {
 	Node          *registry.Store
 	Status, Proxy rest.Storage
-}
-
-func newNodeStorage(nodes *registry.Store, sub Subresources) NodeStorage {
-	return NodeStorage{Node: nodes, Status: nodes.Status(), Proxy: sub.NodeProxy(nodes)}
 }

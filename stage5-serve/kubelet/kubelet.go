@@ -5,7 +5,7 @@ import (
 
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // Pipes carry connections to kubelets, and to what else listens on nodes, in
@@ -37,7 +37,7 @@ func New(o options.KubeletOptions, proxyTransport *http.Transport) (*Pipes, erro
 }
 
 // Carry is part of subresources.Transport.
-func (p *Pipes) Carry(to subresources.Target) rest.Connection {
+func (p *Pipes) Carry(to subresources.Target) connect.Connection {
 	through := p.others
 	switch {
 	case to.Kubelet && to.Unchecked:

@@ -14,7 +14,7 @@ import (
 	"example.com/kube-apiserver/stage1-main/process/drain"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // upgrade carries a connection that changes its protocol. Into which one, SPDY
@@ -23,7 +23,7 @@ import (
 // asks for another.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go tryUpgrade
-func upgrade(to subresources.Target, through *http.Transport) rest.Connection {
+func upgrade(to subresources.Target, through *http.Transport) connect.Connection {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		if !wantsUpgrade(req) {
 			return status.BadRequest("Upgrade request required")
@@ -40,7 +40,7 @@ func wantsUpgrade(req *http.Request) bool {
 // forward carries any request. How long the answer takes is the client's affair.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go ServeHTTP
-func forward(to subresources.Target, through *http.Transport) rest.Connection {
+func forward(to subresources.Target, through *http.Transport) connect.Connection {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		target := *to.URL
 		target.RawQuery = req.URL.RawQuery

@@ -11,7 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // read gets the target and passes on what comes, as it comes. The kubelet of a
@@ -20,7 +20,7 @@ import (
 // too, so that nobody takes half of it for the whole.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/rest/streamer.go InputStream
-func read(to subresources.Target, through *http.Transport) rest.Connection {
+func read(to subresources.Target, through *http.Transport) connect.Connection {
 	within := patience
 	if to.URL.Query().Get("follow") == "true" {
 		within = 0

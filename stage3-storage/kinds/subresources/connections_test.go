@@ -67,7 +67,7 @@ func TestAConnectionIsLedToItsTarget(t *testing.T) {
 		{"a node's port", w.nodeProxy, rest.Key{Name: "n1:9100"}, "", "", "http://192.0.2.7:9100", false, subresources.Forward},
 	} {
 		to = subresources.Target{}
-		code, err := connect(t, c.storage, c.key, c.query, c.rest)
+		code, err := connectTo(t, c.storage, c.key, c.query, c.rest)
 		if err != nil || code != 418 {
 			t.Errorf("%s: the connection is not made: %d %v", c.path, code, err)
 			continue
@@ -113,19 +113,19 @@ func TestWhatKeepsAConnectionFromItsTargetIsSaid(t *testing.T) {
 		{"addresses of others", w.serviceProxy, in("liar"), "", 503, `no endpoints available for service "liar"`},
 		{"no node", w.nodeProxy, rest.Key{Name: "gone"}, "", 404, `nodes "gone" not found`},
 	} {
-		_, err := connect(t, c.storage, c.key, c.query, "")
+		_, err := connectTo(t, c.storage, c.key, c.query, "")
 		wants(t, c.what, err, c.code, c.message)
 	}
 }
 
 func TestWithoutATransportAConnectionSaysWhatBringsIt(t *testing.T) {
 	w := city(t, nil)
-	_, err := connect(t, w.pods.Exec, in("one"), "", "")
+	_, err := connectTo(t, w.pods.Exec, in("one"), "", "")
 	wants(t, "exec", err, 501, "connections to 192.0.2.7:10250 are not made yet: stage 5 brings them")
-	if code, err := connect(t, w.pods.Log, in("idle"), "", ""); code != 204 || err != nil {
+	if code, err := connectTo(t, w.pods.Log, in("idle"), "", ""); code != 204 || err != nil {
 		t.Errorf("the log of a pod that is on no node is answered with %d %v; want 204", code, err)
 	}
-	_, err = connect(t, w.pods.Exec, in("lost"), "", "")
+	_, err = connectTo(t, w.pods.Exec, in("lost"), "", "")
 	wants(t, "what is wrong besides", err, 404, `pods "gone" not found`)
 }
 
@@ -173,10 +173,10 @@ func TestWhoMayOnlyGetIsNotLedIntoAPod(t *testing.T) {
 		return status.Forbidden(status.Resource{Name: "pods"}, "p", "no")
 	}})
 	for _, s := range []rest.Storage{w.pods.Exec, w.pods.Attach, w.pods.PortForward} {
-		_, err := connect(t, s, in("p"), "", "") // it is not even looked for
+		_, err := connectTo(t, s, in("p"), "", "") // it is not even looked for
 		wants(t, "a connection", err, 403, `pods "p" is forbidden: no`)
 	}
-	_, err := connect(t, w.pods.Log, in("p"), "", "")
+	_, err := connectTo(t, w.pods.Log, in("p"), "", "")
 	wants(t, "a log, which is only read", err, 404, `pods "p" not found`)
 	if asked != "create create create " {
 		t.Errorf("the user is asked for the verbs %q; want create for each connection, and nothing for the log", asked)
@@ -187,7 +187,7 @@ func TestWhoDoesNotCareForCertificatesIsTakenAtHisWord(t *testing.T) {
 	var to subresources.Target
 	w := city(t, notebook{&to})
 	for query, want := range map[string]bool{"": false, "insecureSkipTLSVerifyBackend=true": true, "insecureSkipTLSVerifyBackend=false": false} {
-		if _, err := connect(t, w.pods.Log, in("one"), query, ""); err != nil || to.Unchecked != want {
+		if _, err := connectTo(t, w.pods.Log, in("one"), query, ""); err != nil || to.Unchecked != want {
 			t.Errorf("log?%s: unchecked %t, %v; want %t", query, to.Unchecked, err, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // LogREST reads what a container has printed from the kubelet of its node.
@@ -26,14 +27,14 @@ func (r *LogREST) Kind() (apiVersion, kind string) { return "v1", "Pod" }
 // Resource is part of rest.Storage.
 func (r *LogREST) Resource() catalog.Resource { return r.pods.Resource() }
 
-// ConnectMethods is part of rest.Connecter.
+// ConnectMethods is part of connect.Connecter.
 func (r *LogREST) ConnectMethods() []string { return []string{http.MethodGet} }
 
-// IncludePath is part of rest.Connecter.
+// IncludePath is part of connect.Connecter.
 func (r *LogREST) IncludePath() bool { return false }
 
-// Connect is part of rest.Connecter. It asks no admission plugin: a log is read.
-func (r *LogREST) Connect(ctx context.Context, key rest.Key, opts rest.ConnectOptions) (rest.Connection, error) {
+// Connect is part of connect.Connecter. It asks no admission plugin: a log is read.
+func (r *LogREST) Connect(ctx context.Context, key rest.Key, opts connect.Options) (connect.Connection, error) {
 	params, errs, err := logParams(opts.Query)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // ProxyREST passes requests on to a pod, a service or a node. A client names it
@@ -44,16 +45,16 @@ func (r *ProxyREST) Kind() (apiVersion, kind string) { return "v1", r.kind }
 // Resource is part of rest.Storage.
 func (r *ProxyREST) Resource() catalog.Resource { return r.of.Resource() }
 
-// ConnectMethods is part of rest.Connecter.
+// ConnectMethods is part of connect.Connecter.
 func (r *ProxyREST) ConnectMethods() []string {
 	return []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions}
 }
 
-// IncludePath is part of rest.Connecter.
+// IncludePath is part of connect.Connecter.
 func (r *ProxyREST) IncludePath() bool { return true }
 
-// Connect is part of rest.Connecter.
-func (r *ProxyREST) Connect(ctx context.Context, key rest.Key, opts rest.ConnectOptions) (rest.Connection, error) {
+// Connect is part of connect.Connecter.
+func (r *ProxyREST) Connect(ctx context.Context, key rest.Key, opts connect.Options) (connect.Connection, error) {
 	if err := r.admit(ctx, r.of, "proxy", r.kind, key); err != nil {
 		return nil, err
 	}

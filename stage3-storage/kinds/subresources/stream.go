@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // streamed is a row: a subresource of a pod that is a connection to the
@@ -43,14 +44,14 @@ func (s stream) Kind() (apiVersion, kind string) { return "v1", s.kind }
 // Resource is part of rest.Storage.
 func (s stream) Resource() catalog.Resource { return s.pods.Resource() }
 
-// ConnectMethods is part of rest.Connecter.
+// ConnectMethods is part of connect.Connecter.
 func (stream) ConnectMethods() []string { return []string{http.MethodGet, http.MethodPost} }
 
-// IncludePath is part of rest.Connecter.
+// IncludePath is part of connect.Connecter.
 func (stream) IncludePath() bool { return false }
 
-// Connect is part of rest.Connecter.
-func (s stream) Connect(ctx context.Context, key rest.Key, opts rest.ConnectOptions) (rest.Connection, error) {
+// Connect is part of connect.Connecter.
+func (s stream) Connect(ctx context.Context, key rest.Key, opts connect.Options) (connect.Connection, error) {
 	if s.permit != nil {
 		if err := s.permit(ctx, "create"); err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/builtin"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 )
 
 // Options are what the subresources have to know of the server.
@@ -54,7 +55,7 @@ func New(o Options) master.Subresources {
 // Transport is the seam through which a later stage supplies the pipe: it
 // carries a connection to its target and back.
 type Transport interface {
-	Carry(to Target) rest.Connection
+	Carry(to Target) connect.Connection
 }
 
 // Target is where a connection leads to.
@@ -75,7 +76,7 @@ const (
 )
 
 // carry hands a connection over, or says that this cannot be done yet.
-func (c connecter) carry(to Target) (rest.Connection, error) {
+func (c connecter) carry(to Target) (connect.Connection, error) {
 	if c.transport == nil {
 		return nil, status.New(http.StatusNotImplemented, "NotImplemented",
 			"connections to "+to.URL.Host+" are not made yet: stage 5 brings them", nil)

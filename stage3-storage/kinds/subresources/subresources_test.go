@@ -21,6 +21,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/storage"
+	"example.com/kube-apiserver/stage3-storage/wire/connect"
 	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/requests"
 )
@@ -142,7 +143,7 @@ func wants(t *testing.T, what string, err error, code int, message string) {
 // notebook is a Transport that writes down where connections lead to.
 type notebook struct{ to *subresources.Target }
 
-func (n notebook) Carry(to subresources.Target) rest.Connection {
+func (n notebook) Carry(to subresources.Target) connect.Connection {
 	*n.to = to
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.WriteHeader(http.StatusTeapot)
@@ -151,13 +152,13 @@ func (n notebook) Carry(to subresources.Target) rest.Connection {
 }
 
 // connect asks a connecter and, if it agrees, connects.
-func connect(t *testing.T, s rest.Storage, key rest.Key, query, path string) (code int, err error) {
+func connectTo(t *testing.T, s rest.Storage, key rest.Key, query, path string) (code int, err error) {
 	t.Helper()
 	q, err := url.ParseQuery(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	connection, err := s.(rest.Connecter).Connect(t.Context(), key, rest.ConnectOptions{Query: q, Path: path})
+	connection, err := s.(connect.Connecter).Connect(t.Context(), key, connect.Options{Query: q, Path: path})
 	if err != nil {
 		return 0, err
 	}

@@ -150,11 +150,11 @@ func TestAnEvictionOfAnotherVersionOfThePodIsRefused(t *testing.T) {
 func TestAdmissionIsAskedAboutBindingsEvictionsAndConnections(t *testing.T) {
 	w := newWorld(t, subresources.Options{}, guard{"CONNECT"})
 	w.create(t, "pods", idle)
-	_, err := connect(t, w.pods.Exec, in("p"), "", "")
+	_, err := connectTo(t, w.pods.Exec, in("p"), "", "")
 	wants(t, "exec", err, 403, `pods "p" is forbidden: no CONNECT of exec PodExecOptions`)
-	_, err = connect(t, w.nodeProxy, rest.Key{Name: "n"}, "", "")
+	_, err = connectTo(t, w.nodeProxy, rest.Key{Name: "n"}, "", "")
 	wants(t, "a proxy", err, 403, `nodes "n" is forbidden: no CONNECT of proxy NodeProxyOptions`)
-	code, err := connect(t, w.pods.Log, in("p"), "", "")
+	code, err := connectTo(t, w.pods.Log, in("p"), "", "")
 	if code != 204 || err != nil {
 		t.Errorf("a log, which is read, is answered with %d %v; want 204", code, err)
 	}

@@ -3,8 +3,6 @@ package rest
 import (
 	"context"
 	"iter"
-	"net/http"
-	"net/url"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -58,27 +56,6 @@ type Deleter interface {
 type Watcher interface {
 	Watch(ctx context.Context, namespace string, opts WatchOptions) (iter.Seq2[storage.Event, error], error)
 }
-
-// Connecter serves paths whose answer is no object: exec, logs, proxies.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go Connecter
-type Connecter interface {
-	ConnectMethods() []string
-	// IncludePath says whether more of a path may follow: …/proxy/metrics.
-	IncludePath() bool
-	// Connect finds out where the connection leads to. Its error becomes a Status.
-	Connect(ctx context.Context, key Key, opts ConnectOptions) (Connection, error)
-}
-
-// ConnectOptions are what a client says about a connection.
-type ConnectOptions struct {
-	Query url.Values
-	Path  string // what follows the path of the resource: "/metrics", "/", ""
-}
-
-// Connection takes over a request. Its error becomes a Status, so it returns
-// none once it has begun to answer.
-type Connection func(w http.ResponseWriter, req *http.Request) error
 
 // Write is what a client wants to store.
 type Write struct {
