@@ -73,6 +73,10 @@ func CreateNodeDialer(s *options.ServerRunOptions) (stage2master.Tunneler, *http
 // path what it is about.
 var Chain = stage1.Chain.After("panic-recovery", stage1server.Filter{Name: "request-info", Wrap: endpoints.WithRequestInfo})
 
+// RegisterAllAdmissionPlugins adds the plugins of this stage to those that
+// stage 2 registers.
+func RegisterAllAdmissionPlugins(to *optionsadmission.Plugins) error { return plugins.Register(to) }
+
 // CreateKubeAPIServerConfig is stage 2's with the socket opened (who finds the
 // port in use must not touch the data) and the tables filled. No store is open
 // yet: as in 1.7, that comes with the storages.

@@ -18,18 +18,21 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Get
 func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*object.Encoded, error) {
-	if err := s.reached(ctx, opts.ResourceVersion); err != nil {
+	rev, err := ParseRevision(opts.ResourceVersion)
+	if err == nil {
+		err = s.reached(ctx, rev)
+	}
+	if err != nil {
 		return nil, err
 	}
 	obj, err := s.Storage.Get(ctx, s.Key(key))
 	return obj, s.asStatus(err, key.Name)
 }
 
-// reached refuses a revision that is malformed or lies in the future.
-func (s *Store) reached(ctx context.Context, resourceVersion string) error {
-	rev, err := parseRevision(resourceVersion)
-	if err != nil || rev == 0 {
-		return err
+// reached refuses a revision that lies in the future.
+func (s *Store) reached(ctx context.Context, rev int64) error {
+	if rev == 0 {
+		return nil
 	}
 	newest, err := s.Storage.Revision(ctx)
 	if err == nil && rev > newest {
@@ -43,10 +46,10 @@ func tooLarge(rev, newest int64) error {
 		RetryAfterSeconds: 1, Causes: []status.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}}})
 }
 
-// parseRevision reads a resourceVersion; "" and "0" are 0.
+// ParseRevision reads a resourceVersion; "" and "0" are 0.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
-func parseRevision(s string) (int64, error) {
+func ParseRevision(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -86,37 +89,22 @@ func (s *Store) List(ctx context.Context, namespace string, opts rest.ListOption
 	return list, nil
 }
 
-// which turns a client's parameters into storage's: which revision is read,
-// and where to begin.
+// which says which revision is read, and where to begin.
 func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptions) (storage.ListOptions, error) {
-	rev, err := parseRevision(opts.ResourceVersion)
-	if err != nil {
-		return storage.ListOptions{}, status.BadRequest("invalid resource version: %v", err)
-	}
 	which := storage.ListOptions{Limit: opts.Limit, Match: opts.Selector.Matches}
-	if opts.Selector.Name != "" && (namespace != "" || !s.kind.Resource.Namespaced) {
-		which.Limit = 0 // there is one object at most
-	}
-	if opts.ResourceVersion == "0" && opts.Continue == nil {
-		which.Limit = 0 // upstream's cache knows no pages of whatever version it has
-	}
-	if t := opts.Continue; t != nil {
-		if rev > 0 {
-			return which, status.BadRequest("specifying resource version is not allowed when using continue")
-		}
-		which.Revision = max(t.Revision, 0)
-		which.After = s.collection(namespace) + strings.TrimSuffix(t.Start, "\x00")
-		if !strings.HasSuffix(t.Start, "\x00") {
+	switch from := opts.Continue; {
+	case from != nil:
+		which.Revision = max(from.Revision, 0)
+		which.After = s.collection(namespace) + strings.TrimSuffix(from.Start, "\x00")
+		if !strings.HasSuffix(from.Start, "\x00") {
 			which.After = before(which.After)
 		}
-		return which, nil
+	case opts.Exact:
+		which.Revision = opts.Revision
+	default:
+		return which, s.reached(ctx, opts.Revision)
 	}
-	exact := opts.ResourceVersionMatch == "Exact" || opts.ResourceVersionMatch == "" && opts.Limit > 0
-	if exact {
-		which.Revision = rev
-		return which, nil
-	}
-	return which, s.reached(ctx, opts.ResourceVersion)
+	return which, nil
 }
 
 // before is a key right before k: what comes after it begins with k itself.

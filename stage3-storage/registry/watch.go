@@ -14,7 +14,7 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go WatchPredicate
 func (s *Store) Watch(ctx context.Context, namespace string, opts rest.WatchOptions) (iter.Seq2[storage.Event, error], error) {
-	rev, err := parseRevision(opts.ResourceVersion)
+	rev, err := ParseRevision(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}

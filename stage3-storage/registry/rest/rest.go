@@ -99,13 +99,13 @@ type Selector struct {
 	Name    string                     // set where only one name can match
 }
 
-// ListOptions are the parameters of a list as the client gave them.
+// ListOptions are the parameters of a list.
 type ListOptions struct {
-	Selector             Selector
-	ResourceVersion      string
-	ResourceVersionMatch string
-	Limit                int
-	Continue             *Position // nil for the first page
+	Selector Selector
+	Revision int64     // the least revision wanted
+	Exact    bool      // as of this revision, and no later one
+	Limit    int       // 0 is no limit
+	Continue *Position // nil for the first page
 }
 
 // Position is where a page of a list begins.

@@ -13,6 +13,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
+	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -23,9 +24,7 @@ import (
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go ListOptions
 func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOptions, error) {
 	q := req.URL.Query()
-	opts := rest.ListOptions{
-		ResourceVersion: q.Get("resourceVersion"), ResourceVersionMatch: q.Get("resourceVersionMatch"),
-	}
+	var opts rest.ListOptions
 	limit, err := integer(q, "limit")
 	if err != nil {
 		return opts, err
@@ -38,7 +37,7 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 	}
 	info := request.InfoFrom(req.Context())
 	if info.Verb != "watch" { // whose rules are other ones
-		errs := checkListOptions(opts, q.Get("continue") != "")
+		errs := checkListOptions(q)
 		if q.Has("sendInitialEvents") {
 			errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 		}
@@ -55,10 +54,35 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 			return opts, err
 		}
 	}
-	if info.Verb != "watch" {
-		opts.Continue, err = negotiation.DecodeContinue(q.Get("continue"))
+	if info.Verb == "watch" {
+		return opts, nil
+	}
+	if opts.Continue, err = negotiation.DecodeContinue(q.Get("continue")); err == nil {
+		err = revision(q, &opts)
+	}
+	if opts.Selector.Name != "" && (info.Namespace != "" || !s.Resource.Namespaced) {
+		opts.Limit = 0 // there is one object at most
 	}
 	return opts, err
+}
+
+// revision finds out as of which revision a list is read.
+func revision(q url.Values, opts *rest.ListOptions) (err error) {
+	text, match := q.Get("resourceVersion"), q.Get("resourceVersionMatch")
+	opts.Revision, err = registry.ParseRevision(text)
+	switch {
+	case err != nil:
+		return status.BadRequest("invalid resource version: %v", err)
+	case opts.Continue != nil && opts.Revision > 0:
+		return status.BadRequest("specifying resource version is not allowed when using continue")
+	case opts.Continue != nil:
+		return nil
+	}
+	opts.Exact = match == "Exact" || match == "" && opts.Limit > 0
+	if text == "0" {
+		opts.Limit = 0 // upstream's cache knows no pages of whatever version it has
+	}
+	return nil
 }
 
 // integer reads a parameter that is a number; nil where it is not there.
@@ -76,22 +100,22 @@ func integer(q url.Values, name string) (*int64, error) {
 // checkListOptions returns what is wrong with the parameters of a list.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
-func checkListOptions(o rest.ListOptions, further bool) (errs field.Errors) {
+func checkListOptions(q url.Values) (errs field.Errors) {
 	const name = "resourceVersionMatch"
-	m := o.ResourceVersionMatch
+	m, version := q.Get(name), q.Get("resourceVersion")
 	if m == "" {
 		return nil
 	}
-	if o.ResourceVersion == "" {
+	if version == "" {
 		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
 	}
-	if further {
+	if q.Get("continue") != "" {
 		errs = append(errs, field.Forbidden(name, "resourceVersionMatch is forbidden when continue is provided"))
 	}
 	if m != "Exact" && m != "NotOlderThan" {
 		errs = append(errs, field.NotSupported(name, m, "Exact", "NotOlderThan", ""))
 	}
-	if m == "Exact" && o.ResourceVersion == "0" {
+	if m == "Exact" && version == "0" {
 		errs = append(errs, field.Forbidden(name, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
 	}
 	return errs

@@ -59,13 +59,14 @@ func options(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
 	q := req.URL.Query()
 	list, err := s.Decoder.ListOptions(s, req)
 	if err == nil {
-		err = checkInitialEvents(q, list)
+		err = checkInitialEvents(q)
 	}
 	// Who names no revision gets the present objects first, and is told where
 	// they end, without having asked for it.
-	fromNow := (list.ResourceVersion == "" || list.ResourceVersion == "0") && list.ResourceVersionMatch == "" && !q.Has("sendInitialEvents")
+	version := q.Get("resourceVersion")
+	fromNow := (version == "" || version == "0") && q.Get("resourceVersionMatch") == "" && !q.Has("sendInitialEvents")
 	return rest.WatchOptions{
-		Selector: list.Selector, ResourceVersion: list.ResourceVersion,
+		Selector: list.Selector, ResourceVersion: version,
 		AllowBookmarks: request.On(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || request.On(q, "sendInitialEvents"),
 	}, err
 }
@@ -74,9 +75,9 @@ func options(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
 // a client that asked for less would wait for a bookmark that never comes.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go validateWatchOptions
-func checkInitialEvents(q url.Values, o rest.ListOptions) error {
+func checkInitialEvents(q url.Values) error {
 	var errs field.Errors
-	match := o.ResourceVersionMatch
+	match := q.Get("resourceVersionMatch")
 	switch asked := q.Has("sendInitialEvents"); {
 	case asked && match == "":
 		errs = field.Errors{field.Forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")}

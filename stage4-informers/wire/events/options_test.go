@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
 func TestInitialEventsNeedTheirCompanion(t *testing.T) {
@@ -24,7 +23,8 @@ func TestInitialEventsNeedTheirCompanion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = checkInitialEvents(q, rest.ListOptions{ResourceVersionMatch: c.match})
+		q.Set("resourceVersionMatch", c.match)
+		err = checkInitialEvents(q)
 		st, _ := errors.AsType[*status.Status](err)
 		if (st != nil) != c.refused || st != nil && st.Code != 422 {
 			t.Errorf("a watch with %q and resourceVersionMatch=%q: got %v, want it refused with 422: %v", c.query, c.match, err, c.refused)
