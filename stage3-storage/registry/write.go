@@ -146,10 +146,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 			return a, err
 		}
 	}
-	if err := s.Rules.Identify(s, key, w, a.obj, old); err != nil {
-		return a, err
-	}
-	if err := s.seen(a.obj, old); err != nil {
+	if err := s.identify(key, w, a.obj, old); err != nil {
 		return a, err
 	}
 	s.keepOld(a.obj, old)
