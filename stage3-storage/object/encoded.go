@@ -82,13 +82,11 @@ func (e *Encoded) Revision() int64 { return e.rev }
 // Holds says whether value, which has no resourceVersion, is what is stored.
 func (e *Encoded) Holds(value []byte) bool { return bytes.Equal(withRevision(value, e.rev), e.json) }
 
-// At returns the same object with the revision of a later event.
+// At returns the same object with the revision of a later event: the first
+// resourceVersion in its bytes is its own, and what a string holds has its quotes escaped.
 func (e *Encoded) At(rev int64) *Encoded {
-	obj, err := e.Object()
-	if err != nil {
-		return e
-	}
-	return NewEncoded(obj.Encode(), rev)
+	version := func(rev int64) []byte { return fmt.Appendf(nil, `"resourceVersion":"%d"`, rev) }
+	return &Encoded{json: bytes.Replace(e.json, version(e.rev), version(rev), 1), rev: rev}
 }
 
 // Object decodes the bytes. The result is shared by all callers and read only;
