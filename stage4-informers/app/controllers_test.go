@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -63,19 +64,37 @@ func TestEveryNamespaceHasADefaultServiceAccount(t *testing.T) {
 
 const web = `{"metadata":{"name":"web"},"spec":{"replicas":%d,"selector":{"app":"web"},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:1"}]}}}}`
 
-// has waits until n pods belong to the controller and its status says so.
+// has waits until n pods belong to the controller and its status says so. The
+// server is asked once the test's own cache shows as many: to list them at each
+// change would be more work than what is waited for.
 func (r *running) has(rc *object.Object, n int) {
 	r.Helper()
+	ns := rc.Meta.Namespace
+	isOwned := func(pod *object.Encoded) bool {
+		meta, err := pod.Meta()
+		return err == nil && len(meta.OwnerReferences) == 1 && meta.OwnerReferences[0].UID == rc.Meta.UID && meta.DeletionTimestamp == ""
+	}
 	r.until(fmt.Sprintf("%s has %d pods", rc.Meta.Name, n), func() bool {
-		owned := 0
-		for _, pod := range r.list(pods, rc.Meta.Namespace) {
-			if len(pod.Meta.OwnerReferences) == 1 && pod.Meta.OwnerReferences[0].UID == rc.Meta.UID && pod.Meta.DeletionTimestamp == "" {
-				owned++
-			}
+		seen := slices.Collect(maps.Values(r.mirror.ForResource(pods).GetIndexer().ByNamespace(ns)))
+		if count(seen, isOwned) != n {
+			return false
 		}
-		now := r.find(controllers, rc.Meta.Namespace, rc.Meta.Name)
-		return owned == n && at(now, "status", "replicas") == fmt.Sprint(n) && at(now, "status", "observedGeneration") == fmt.Sprint(now.Meta.Generation)
+		stored, err := r.client.List(r.Context(), pods, ns)
+		if err != nil {
+			r.Fatal(err)
+		}
+		now := r.find(controllers, ns, rc.Meta.Name)
+		return count(stored, isOwned) == n && at(now, "status", "replicas") == fmt.Sprint(n) && at(now, "status", "observedGeneration") == fmt.Sprint(now.Meta.Generation)
 	})
+}
+
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, item := range list {
+		if is(item) {
+			n++
+		}
+	}
+	return n
 }
 
 func TestAReplicationControllerKeepsItsPods(t *testing.T) {

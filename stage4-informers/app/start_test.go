@@ -54,7 +54,8 @@ type running struct {
 	master  *app.Master
 	client  *client.Client
 	factory *informers.SharedInformerFactory // the server's
-	news    chan struct{}                    // something has changed in one of the watched resources
+	mirror  *informers.SharedInformerFactory // the test's, of the watched resources
+	news    chan struct{}                    // something has changed in one of them
 
 	addBoats, removeBoats func() // make the kind of boats known, and unknown again
 }
@@ -116,7 +117,7 @@ func startWith(t *testing.T, screen *startup.Log, args ...string) *running {
 
 // listen follows the watched resources, so that until knows when to look.
 func (r *running) listen() {
-	factory := informers.NewSharedInformerFactory(func(row catalog.Resource) cache.ListerWatcher { return r.client.ListerWatcher(row, "") }, 0)
+	r.mirror = informers.NewSharedInformerFactory(func(row catalog.Resource) cache.ListerWatcher { return r.client.ListerWatcher(row, "") }, 0)
 	ring := func() {
 		select {
 		case r.news <- struct{}{}:
@@ -124,21 +125,21 @@ func (r *running) listen() {
 		}
 	}
 	for _, row := range watched {
-		factory.ForResource(row).AddEventHandler(cache.ResourceEventHandlerFuncs{
+		r.mirror.ForResource(row).AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: func(any) { ring() }, UpdateFunc: func(_, _ any) { ring() }, DeleteFunc: func(any) { ring() },
 		})
 	}
 	stop := make(chan struct{})
-	factory.Start(stop)
-	factory.WaitForCacheSync(stop)
-	r.Cleanup(func() { close(stop); factory.Shutdown() })
+	r.mirror.Start(stop)
+	r.mirror.WaitForCacheSync(stop)
+	r.Cleanup(func() { close(stop); r.mirror.Shutdown() })
 }
 
 // until waits for what the controllers are expected to bring about: it looks
 // after everything that changes.
 func (r *running) until(claim string, is func() bool) {
 	r.Helper()
-	patience := time.NewTimer(time.Minute) // far more than it takes: so that a failure says what is missing
+	patience := time.NewTimer(5 * time.Minute) // far more than it takes, on a busy machine too: so that a failure says what is missing
 	defer patience.Stop()
 	again := time.NewTicker(100 * time.Millisecond) // for what makes no news
 	defer again.Stop()
@@ -147,7 +148,7 @@ func (r *running) until(claim string, is func() bool) {
 		case <-r.news:
 		case <-again.C:
 		case <-patience.C:
-			r.Fatalf("after a minute it is still not so that %s", claim)
+			r.Fatalf("after five minutes it is still not so that %s", claim)
 		}
 	}
 }
