@@ -53,9 +53,7 @@ type Cachers struct {
 // New returns a set without Cachers.
 func New(bookmarks Bookmarks) *Cachers {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Cachers{ctx: ctx, cancel: cancel, bookmarks: bookmarks, byPrefix: map[string]*Cacher{}}
-	c.running.Go(c.rest)
-	return c
+	return &Cachers{ctx: ctx, cancel: cancel, bookmarks: bookmarks, byPrefix: map[string]*Cacher{}}
 }
 
 // Decorate is a storage.Decorator: it puts a Cacher before a store. Two
@@ -79,24 +77,6 @@ func (c *Cachers) Decorate(inner storage.Interface, prefix string) storage.Inter
 func (c *Cachers) Stop() {
 	c.cancel()
 	c.running.Wait()
-}
-
-// rest lets the logs shrink after a burst, when no change comes to do it.
-func (c *Cachers) rest() {
-	tick := time.NewTicker(keepFor)
-	defer tick.Stop()
-	for {
-		select {
-		case <-c.ctx.Done():
-			return
-		case now := <-tick.C:
-			c.mu.Lock()
-			for _, cacher := range c.byPrefix {
-				cacher.trim(now)
-			}
-			c.mu.Unlock()
-		}
-	}
 }
 
 // run fills the cache and keeps it, until ctx ends. Where the connection to the
@@ -146,13 +126,18 @@ func (c *Cacher) fill(ctx context.Context) error {
 	return nil
 }
 
-// follow reads what the store does not tell by itself.
+// follow reads what the store does not tell by itself. Where it tells, only
+// time goes by, so that the log shrinks after a burst.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go ListAndWatch
 func (c *Cacher) follow(ctx context.Context) error {
-	if c.told {
-		<-ctx.Done()
-		return ctx.Err()
+	for c.told {
+		select {
+		case <-time.After(keepFor):
+			c.take(nil)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	for ev, err := range c.Interface.Watch(ctx, c.prefix, c.reached) {
 		if err != nil {
@@ -163,7 +148,7 @@ func (c *Cacher) follow(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// take applies changes. The writers wait for it.
+// take applies changes, and forgets those that are too old. The writers wait for it.
 func (c *Cacher) take(events []storage.Event) {
 	now := time.Now()
 	c.mu.Lock()
@@ -179,18 +164,10 @@ func (c *Cacher) take(events []storage.Event) {
 		apply(&c.objects, ev)
 		c.log.add(ev, now)
 	}
-	if c.filled {
+	if c.filled { // what is being filled needs all that is told meanwhile
 		c.log.trim(now)
 	}
 	c.wake()
-}
-
-func (c *Cacher) trim(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.filled { // what is filled still needs all that was told meanwhile
-		c.log.trim(now)
-	}
 }
 
 // fail sends readers to the store, so that they need not wait for a cache that may never come.
@@ -213,5 +190,3 @@ func (c *Cacher) wake() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
-
-var _ storage.Interface = (*Cacher)(nil)
