@@ -5,3 +5,6 @@ func Wrap(informer SharedIndexInformer, wrap func(Indexer) Indexer) {
 	s := informer.(*sharedIndexInformer)
 	s.indexer = wrap(s.indexer)
 }
+
+// Namespaces is how many namespaces an Indexer has something about.
+func Namespaces(i Indexer) int { return len(i.(*indexer).namespaces) }

@@ -88,6 +88,23 @@ func TestAStreamThatEndsNormallyIsContinued(t *testing.T) {
 	})
 }
 
+// The pause after a very short watch is for servers that bring nothing.
+func TestAShortStreamThatBroughtSomethingIsContinuedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := newServer("default/a")
+		informer := cache.NewSharedIndexInformer("configmaps", srv, 0)
+		run(t, informer)
+		for _, value := range []string{"2", "3"} {
+			srv.do(func() { srv.put("default/a", value) })
+			synctest.Wait() // it has come, and no time has gone by
+			srv.do(func() { srv.disconnect(nil) })
+			synctest.Wait()
+		}
+		expect(t, "the requests before the clock moves", srv.requested(), []string{"LIST", "WATCH 1", "WATCH 2", "WATCH 3"})
+		expect(t, "the cache", cached(informer.GetStore()), []string{"default/a=3"})
+	})
+}
+
 // A list would show what became of an object, not what happened to it.
 func TestACutConnectionIsNoReasonForANewList(t *testing.T) {
 	for _, failure := range []error{errCut, status.New(http.StatusTooManyRequests, "TooManyRequests", "come back later", nil)} {

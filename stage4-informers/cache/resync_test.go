@@ -1,7 +1,10 @@
 package cache_test
 
 import (
+	"bytes"
 	"fmt"
+	"log"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -83,6 +86,29 @@ func TestErratumE16(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAHandlerThatDoesNotGetItsPeriodIsInTheLog(t *testing.T) {
+	var said bytes.Buffer
+	log.SetOutput(&said)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	for _, row := range []struct {
+		claim           string
+		informer, asked time.Duration
+		want            string
+	}{
+		{"never is what it asked for", time.Minute, 0, ""},
+		{"what it asked for is possible", time.Minute, time.Hour, ""},
+		{"it gets a longer one", time.Minute, time.Millisecond, "informer of configmaps: a handler asks for a resync every 1ms: it gets one every 1s (0s is never)"},
+		{"it gets none", 0, time.Second, "informer of configmaps: a handler asks for a resync every 1s: it gets one every 0s (0s is never)"},
+	} {
+		said.Reset()
+		informer := cache.NewSharedIndexInformer("configmaps", newServer(), row.informer)
+		informer.AddEventHandlerWithResyncPeriod(cache.ResourceEventHandlerFuncs{}, row.asked)
+		if got := said.String(); !strings.HasSuffix(got, row.want+"\n") && (row.want != "" || got != "") {
+			t.Errorf("%s: the log says %q, want %q", row.claim, got, row.want)
+		}
 	}
 }
 

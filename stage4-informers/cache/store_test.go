@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -29,6 +30,27 @@ func TestAnIndexFollowsTheObjects(t *testing.T) {
 	expect(t, "namespace blue after its last object has gone", found("blue"), nil)
 	expect(t, "no namespace", found(""), []string{"everywhere=1"})
 	expect(t, "the whole cache", cached(indexer), []string{"everywhere=1", "red/a=2"})
+}
+
+// A server on which namespaces come and go all day must not grow by it.
+func TestANamespaceIsForgottenWithItsLastObject(t *testing.T) {
+	indexer := cache.NewIndexer()
+	for i := range 100 {
+		for _, name := range []string{"a", "b"} {
+			key := fmt.Sprintf("space-%d/%s", i, name)
+			indexer.Update(key, encoded(key, "1", 1))
+		}
+		indexer.Delete(fmt.Sprintf("space-%d/a", i))
+	}
+	if n := cache.Namespaces(indexer); n != 100 {
+		t.Errorf("a hundred namespaces have one object left each; the index has %d namespaces", n)
+	}
+	for i := range 100 {
+		indexer.Delete(fmt.Sprintf("space-%d/b", i))
+	}
+	if n := cache.Namespaces(indexer); n != 0 {
+		t.Errorf("all objects have gone, and the index still has %d namespaces", n)
+	}
 }
 
 func TestAListIsOfOneMoment(t *testing.T) {
