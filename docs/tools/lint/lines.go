@@ -10,8 +10,9 @@ import (
 	"example.com/kube-apiserver/docs/tools/tree"
 )
 
-// What is too long. The guides are for the core lines of stages 1 to 5; going
-// over one is shown, and no fault.
+// What is too long. The guides are for the lines of code in the core packages of
+// stages 1 to 5: comments explain, so that more of them are no fault. Going over
+// a guide is shown, and no fault either.
 const (
 	maxFile    = 300
 	maxFunc    = 50
@@ -97,7 +98,8 @@ func codeLines(src []byte) (n int) {
 // PrintSizes prints a table of all stages, then what is too long, and returns how many those are.
 func PrintSizes(w io.Writer, sizes []Size) int {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "stage\tcore\tguide\tof it code\treference\tgenerated\ttests\tcomments\tmarkers\t")
+	fmt.Fprintln(w, "The guide is for the code of a stage's core packages; comments explain and are not counted, nor are empty lines.")
+	fmt.Fprintln(t, "stage\tcore code\tguide\tcore with comments\treference\tgenerated\ttests\tcomments\tmarkers\t")
 	var sum Size
 	for _, s := range sizes {
 		row(t, s, guides[s.Stage.N], s.Stage.Dir)
@@ -120,10 +122,10 @@ func PrintSizes(w io.Writer, sizes []Size) int {
 
 func row(w io.Writer, s Size, guide int, name string) {
 	mark := ""
-	if guide > 0 && s.Core > guide {
+	if guide > 0 && s.CoreCode > guide {
 		mark = " over"
 	}
-	fmt.Fprintf(w, "%s\t%d\t%d%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", name, s.Core, guide, mark, s.CoreCode, s.Reference, s.Generated, s.Tests,
+	fmt.Fprintf(w, "%s\t%d\t%d%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", name, s.CoreCode, guide, mark, s.Core, s.Reference, s.Generated, s.Tests,
 		percent(s.Comments, s.Core+s.Reference), percent(s.Markers, s.Core+s.Reference))
 }
 

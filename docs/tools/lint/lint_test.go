@@ -112,6 +112,27 @@ func TestLongThingsAreReported(t *testing.T) {
 	}
 }
 
+func TestTheGuideIsForCodeWithoutComments(t *testing.T) {
+	const last = "\n\t\"sync\"\n)\n" // of the imports
+	w := sample.Copy(t)
+	for _, c := range []struct {
+		line string
+		over bool
+	}{{"// a comment\n", false}, {"\n", false}, {"\t// a comment\n", false}, {"var _ = 0\n", true}} {
+		sample.Edit(t, w, store, last, last+strings.Repeat(c.line, 401))
+		size := lint.Count(w.Stages[0], packages(t, w))
+		size.Long = nil // a file of 400 lines is too long, whatever they are
+		var out bytes.Buffer
+		if n := lint.PrintSizes(&out, []lint.Size{size}); n != 0 {
+			t.Errorf("going over a guide is no fault, and %d are counted", n)
+		}
+		if over := strings.Contains(out.String(), " over"); over != c.over {
+			t.Errorf("401 more lines %q are over the guide of 400: %t, want %t\n%s", c.line, over, c.over, out.String())
+		}
+		sample.Edit(t, w, store, last+strings.Repeat(c.line, 401), last)
+	}
+}
+
 func TestManyMarkersAreReported(t *testing.T) {
 	w := sample.Copy(t)
 	sample.Edit(t, w, store, "	slices.Sort(keys)\n", "	//step:1.2 sort\n	slices.Sort(keys)\n	//step:end\n")
