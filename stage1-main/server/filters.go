@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,15 +17,6 @@ type Filter struct {
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
 type Chain []Filter
-
-// After returns a chain with more filters behind the named one, which has to be there.
-func (c Chain) After(name string, more ...Filter) Chain {
-	i := slices.IndexFunc(c, func(f Filter) bool { return f.Name == name })
-	if i < 0 {
-		panic(fmt.Sprintf("server: the chain %s has no filter %q", c, name))
-	}
-	return slices.Insert(slices.Clone(c), i+1, more...)
-}
 
 // Then puts the chain before a handler.
 func (c Chain) Then(h http.Handler) http.Handler {

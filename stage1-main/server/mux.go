@@ -14,12 +14,7 @@ type PathRecorderMux struct {
 	NotFound http.Handler    // set before serving
 	Further  func() []string // what else to list; set before serving, may be nil
 
-	routes sync.Map // path → route
-}
-
-type route struct {
-	http.Handler
-	listed bool
+	routes sync.Map // path → http.Handler
 }
 
 // NewPathRecorderMux returns a mux without paths.
@@ -28,18 +23,14 @@ func NewPathRecorderMux() *PathRecorderMux {
 }
 
 // Handle sets what answers a path.
-func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.routes.Store(path, route{h, true}) }
+func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.routes.Store(path, h) }
 
-// UnlistedHandle is Handle for a path that no list shows: a prefix, say.
-func (m *PathRecorderMux) UnlistedHandle(path string, h http.Handler) {
-	m.routes.Store(path, route{h, false})
-}
-
-// ListedPaths are the paths that are there to be seen.
+// ListedPaths are the paths that are there to be seen: not the prefixes, unless
+// Further has them.
 func (m *PathRecorderMux) ListedPaths() (paths []string) {
-	for path, r := range m.routes.Range {
-		if r.(route).listed {
-			paths = append(paths, path.(string))
+	for path := range m.routes.Range {
+		if path := path.(string); !strings.HasSuffix(path, "/") {
+			paths = append(paths, path)
 		}
 	}
 	if m.Further != nil {
@@ -50,13 +41,13 @@ func (m *PathRecorderMux) ListedPaths() (paths []string) {
 
 func (m *PathRecorderMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	path := req.URL.Path
-	r, found := m.routes.Load(path)
+	h, found := m.routes.Load(path)
 	for i := strings.LastIndexByte(path, '/'); i > 0 && !found; i = strings.LastIndexByte(path[:i], '/') {
-		r, found = m.routes.Load(path[:i+1])
+		h, found = m.routes.Load(path[:i+1])
 	}
 	if !found {
 		m.NotFound.ServeHTTP(w, req)
 		return
 	}
-	r.(route).ServeHTTP(w, req)
+	h.(http.Handler).ServeHTTP(w, req)
 }

@@ -188,7 +188,7 @@ func ExampleChain() {
 			})
 		}}
 	}
-	chain := server.Chain{filters.PanicRecovery}.After("panic-recovery", add("authentication"), add("authorization"))
+	chain := filters.After(server.Chain{filters.PanicRecovery}, "panic-recovery", add("authentication"), add("authorization"))
 	fmt.Println(chain)
 	chain.Then(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	// Output:

@@ -9,6 +9,7 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/filters"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	stage2 "example.com/kube-apiserver/stage2-options/app"
@@ -71,7 +72,7 @@ func CreateNodeDialer(s *options.ServerRunOptions) (stage2master.Tunneler, *http
 
 // Chain is what every request goes through: stage 1's, and who reads from the
 // path what it is about.
-var Chain = stage1.Chain.After("panic-recovery", stage1server.Filter{Name: "request-info", Wrap: endpoints.WithRequestInfo})
+var Chain = filters.After(stage1.Chain, "panic-recovery", stage1server.Filter{Name: "request-info", Wrap: endpoints.WithRequestInfo})
 
 // RegisterAllAdmissionPlugins adds the plugins of this stage to those that
 // stage 2 registers.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	stage1filters "example.com/kube-apiserver/stage1-main/process/filters"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
@@ -53,7 +54,7 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) 
 		front = append(front, stage1server.Filter{Name: "cors", Wrap: cors})
 	}
 	limit := stage1server.Filter{Name: "max-in-flight", Wrap: traffic.WithMaxInFlight(o.MaxRequestsInFlight, o.MaxMutatingRequestsInFlight, c.Metrics)}
-	c.InsecureChain = stage3.Chain.After("request-info", append(front, limit)...)
+	c.InsecureChain = stage1filters.After(stage3.Chain, "request-info", append(front, limit)...)
 
 	back := []stage1server.Filter{{Name: "authentication", Wrap: filters.WithAuthentication(i.Users, formats)}}
 	impersonation := stage1server.Filter{Name: "impersonation", Wrap: filters.WithImpersonation(i.Permissions, formats)}
@@ -68,7 +69,7 @@ func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) 
 		back = append(back, impersonation)
 	}
 	back = append(back, limit, stage1server.Filter{Name: "authorization", Wrap: filters.WithAuthorization(i.Permissions, formats)})
-	return stage3.Chain.After("request-info", append(front, back...)...), nil
+	return stage1filters.After(stage3.Chain, "request-info", append(front, back...)...), nil
 }
 
 // installDiagnostics adds what operators look at. All of it is authorized as

@@ -1,4 +1,5 @@
-// Package filters has what every request goes through, whatever the server is for.
+// Package filters has what every request goes through, whatever the server is
+// for, and the way to put more behind it.
 //
 // Article: A4.3
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/wrap.go WithPanicRecovery

@@ -1,9 +1,11 @@
 package filters
 
 import (
+	"fmt"
 	"log"
 	"net/http"
 	"runtime/debug"
+	"slices"
 
 	"example.com/kube-apiserver/stage1-main/server"
 )
@@ -27,3 +29,13 @@ var PanicRecovery = server.Filter{Name: "panic-recovery", Wrap: func(next http.H
 		next.ServeHTTP(w, req)
 	})
 }}
+
+// After returns a chain with more filters behind the named one, which has to be
+// there: so each stage puts its own between those of the stages before it.
+func After(c server.Chain, name string, more ...server.Filter) server.Chain {
+	i := slices.IndexFunc(c, func(f server.Filter) bool { return f.Name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("filters: the chain %s has no filter %q", c, name))
+	}
+	return slices.Insert(slices.Clone(c), i+1, more...)
+}

@@ -138,4 +138,9 @@ func TestTheIndexListsThePathsOfTheWholeChain(t *testing.T) {
 			t.Errorf("%s stands %d times in the index, want once: %v", path, seen[path], index.Paths)
 		}
 	}
+	for path := range seen {
+		if strings.HasSuffix(path, "/") {
+			t.Errorf("%s is where paths begin, and not one to be listed", path)
+		}
+	}
 }

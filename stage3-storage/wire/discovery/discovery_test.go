@@ -167,6 +167,11 @@ func TestDiscoveryFollowsTheInventory(t *testing.T) {
 	if !slices.Contains(mux.ListedPaths(), "/apis/sea/v1") {
 		t.Errorf("a group that was added is missing in the list of paths: %v", mux.ListedPaths())
 	}
+	for path, listed := range map[string]bool{"/api": true, "/api/": false, "/apis": true, "/apis/": true} {
+		if slices.Contains(mux.ListedPaths(), path) != listed {
+			t.Errorf("%s is to be listed: %t, as upstream has it; the list is %v", path, listed, mux.ListedPaths())
+		}
+	}
 	inventory.Remove(boats("v1"))
 	if code := ask(mux, "GET", "/apis/sea/v1").Code; code != 404 {
 		t.Errorf("a group that was removed is answered with %d", code)
