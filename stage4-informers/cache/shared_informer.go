@@ -11,8 +11,8 @@ import (
 
 // SharedInformer is one cache for many handlers. A handler hears of every
 // object, also of those that were there before it, and of one change after the
-// other; when it hears of a change, the cache has it already. After a lost
-// connection it may hear of the difference only.
+// other; when it hears of a change, the cache has it already. Where the server
+// has forgotten what happened during an interruption, it hears what came of it.
 //
 // Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go SharedInformer
 type SharedInformer interface {
