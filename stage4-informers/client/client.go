@@ -31,7 +31,7 @@ type Client struct {
 // Metadata returns a client that gets nothing of an object but its metadata,
 // so it can deal with kinds that it knows nothing about, in little memory.
 //
-// Upstream: staging/src/k8s.io/client-go/metadata/metadata.go Client
+// Now: staging/src/k8s.io/client-go/metadata/metadata.go Client
 func (c *Client) Metadata() *Client { return c.accepting(metadataOnly) }
 
 const (

@@ -99,7 +99,7 @@ func (f *SharedInformerFactory) WaitForCacheSync(stopCh <-chan struct{}) map[Gro
 // Shutdown waits until every informer has stopped. The channel that was given
 // to Start must be closed before or meanwhile. Start does nothing afterwards.
 //
-// Upstream: staging/src/k8s.io/client-go/informers/factory.go Shutdown
+// Now: staging/src/k8s.io/client-go/informers/factory.go Shutdown
 func (f *SharedInformerFactory) Shutdown() {
 	f.mu.Lock()
 	f.shuttingDown = true

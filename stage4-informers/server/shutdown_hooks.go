@@ -16,9 +16,13 @@ type shutdownHook struct {
 // still answers requests.
 //
 // Differs: 1.7 has no such hooks; upstream has them since 1.9.
+//
+// Now: staging/src/k8s.io/apiserver/pkg/server/hooks.go PreShutdownHookFunc
 type PreShutdownHookFunc func() error
 
 // AddPreShutdownHook registers a hook under a name of its own.
+//
+// Now: staging/src/k8s.io/apiserver/pkg/server/hooks.go AddPreShutdownHook
 func (s *GenericAPIServer) AddPreShutdownHook(name string, run PreShutdownHookFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,6 +36,8 @@ func (s *GenericAPIServer) AddPreShutdownHook(name string, run PreShutdownHookFu
 
 // runPreShutdownHooks calls one hook after the other; one that fails keeps no
 // other from its turn.
+//
+// Now: staging/src/k8s.io/apiserver/pkg/server/hooks.go RunPreShutdownHooks
 func (s *GenericAPIServer) runPreShutdownHooks(context.Context) (errs error) {
 	s.mu.Lock()
 	s.ending = true

@@ -170,8 +170,13 @@ func (b *Book) mapping(arg, lang, up string) (string, error) {
 		rows = append(rows, []string{one("Article"), fmt.Sprintf("[%s](%s%s)", p.Dir, up, p.Dir), b.source("1.7", one("Upstream")), b.source("now", one("Now"))})
 		for _, f := range p.Files {
 			for _, d := range f.AST.Decls {
-				for name, upstream := range upstreamOf(f, d) {
-					rows = append(rows, []string{"", fmt.Sprintf("[`%s`](%s%s)", name, up, f.Path), b.source("1.7", upstream), ""})
+				name, then, now := counterpart(f, d)
+				row := []string{"", fmt.Sprintf("[`%s`](%s%s)", name, up, f.Path), b.source("1.7", then), ""} // where it is today stands with the package
+				if now != "" {
+					row[3] = b.source("now", now)
+				}
+				if then+now != "" {
+					rows = append(rows, row)
 				}
 			}
 		}
@@ -179,10 +184,9 @@ func (b *Book) mapping(arg, lang, up string) (string, error) {
 	return table(lang, []string{"paragraph|段落", "here|这里", "Kubernetes 1.7.3", "today|今天"}, rows), nil
 }
 
-// upstreamOf finds a declaration's Upstream line.
-func upstreamOf(f *tree.File, d ast.Decl) map[string]string {
+// counterpart finds a declaration's lines Upstream and Now.
+func counterpart(f *tree.File, d ast.Decl) (name, then, now string) {
 	var doc *ast.CommentGroup
-	name := ""
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		doc, name = d.Doc, tree.FuncName(d)
@@ -194,14 +198,17 @@ func upstreamOf(f *tree.File, d ast.Decl) map[string]string {
 		}
 	}
 	if doc == nil {
-		return nil
+		return
 	}
 	for _, l := range tree.CommentLines(f, doc) {
-		if key, value, ok := tree.Keyed(l.Text); ok && key == "Upstream" {
-			return map[string]string{name: value}
+		switch key, value, _ := tree.Keyed(l.Text); key {
+		case "Upstream":
+			then = value
+		case "Now":
+			now = value
 		}
 	}
-	return nil
+	return
 }
 
 // source is "file symbol" as a link, if it is known where that release is.

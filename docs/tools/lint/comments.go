@@ -145,7 +145,7 @@ func (c *checker) value(file string, l tree.KeyedLine) {
 	}
 }
 
-// upstreamLines checks the Upstream lines that stand elsewhere than in the package comment.
+// upstreamLines checks the lines Upstream and Now that stand elsewhere than in the package comment.
 func (c *checker) upstreamLines(p *tree.Package) {
 	for _, f := range p.Files {
 		for _, g := range f.AST.Comments {
@@ -153,8 +153,8 @@ func (c *checker) upstreamLines(p *tree.Package) {
 				continue
 			}
 			for _, l := range tree.CommentLines(f, g) {
-				if key, value, ok := tree.Keyed(l.Text); ok && key == "Upstream" && !source.MatchString(value) {
-					c.say("upstream", f.Path, l.N, "Upstream: %q is not a file and a name in it; write it like pkg/master/master.go InstallLegacyAPI, or remove the line", value)
+				if key, value, ok := tree.Keyed(l.Text); ok && (key == "Upstream" || key == "Now") && !source.MatchString(value) {
+					c.say("upstream", f.Path, l.N, "%s: %q is not a file and a name in it; write it like pkg/master/master.go InstallLegacyAPI, or remove the line", key, value)
 				}
 			}
 		}

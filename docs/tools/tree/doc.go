@@ -15,7 +15,7 @@
 //
 // The comment stands in doc.go; a package main may leave it out, or have it in
 // another file. The doc comment of a name with a counterpart upstream ends in an
-// Upstream line of its own.
+// Upstream line of its own, or, where that came after 1.7.3, in a Now line.
 //
 // # Addresses
 //

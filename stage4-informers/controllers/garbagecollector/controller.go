@@ -52,7 +52,7 @@ const longSync = 30 * time.Second
 
 // Run works until ctx ends. It follows the inventory: kinds come and go.
 //
-// Upstream: pkg/controller/garbagecollector/garbagecollector.go Sync
+// Now: pkg/controller/garbagecollector/garbagecollector.go Sync
 func (c *Controller) Run(ctx context.Context) {
 	defer c.running.Wait()
 	for first := true; ctx.Err() == nil; first = false {

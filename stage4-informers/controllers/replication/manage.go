@@ -60,7 +60,7 @@ func (c *Controller) create(ctx context.Context, rc *object.Object) error {
 // four times, and so on until something fails. What is refused will mostly be
 // refused again, and a thousand refusals help nobody.
 //
-// Upstream: pkg/controller/replicaset/replica_set.go slowStartBatch
+// Now: pkg/controller/replicaset/replica_set.go slowStartBatch
 func slowStart(n int, do func() error) (done int, err error) {
 	for size := 1; done < n && err == nil; size *= 2 {
 		results := make([]error, min(size, n-done))

@@ -26,7 +26,7 @@ func (c *Controller) want(r catalog.Resource) {
 
 // watch runs an informer for each resource that is wanted, until ctx ends.
 //
-// Upstream: pkg/controller/resourcequota/resource_quota_monitor.go QuotaMonitor
+// Now: pkg/controller/resourcequota/resource_quota_monitor.go QuotaMonitor
 func (c *Controller) watch(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()

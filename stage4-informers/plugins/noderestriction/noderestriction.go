@@ -137,7 +137,7 @@ var ownLabels = []string{
 
 // reserved are the labels that differ and that no node may set.
 //
-// Upstream: plugin/pkg/admission/noderestriction/admission.go getForbiddenLabels
+// Now: plugin/pkg/admission/noderestriction/admission.go getForbiddenLabels
 func reserved(now, before map[string]string) (names []string) {
 	check := func(name string) {
 		domain, _, _ := strings.Cut(name, "/")

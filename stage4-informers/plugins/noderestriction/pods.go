@@ -69,7 +69,7 @@ func (w write) pod(ctx context.Context, name string) (*object.Object, error) {
 // mirror: such a pod belongs to the node, and refers to nothing that the node
 // could get to see by it.
 //
-// Upstream: plugin/pkg/admission/noderestriction/admission.go admitPodCreate
+// Now: plugin/pkg/admission/noderestriction/admission.go admitPodCreate
 func (w write) mirror(ctx context.Context) error {
 	pod := w.Object
 	if _, is := pod.Meta.Annotations[mirror]; !is {

@@ -73,7 +73,7 @@ func inEnvironment(spec rules.Tree, one, whole string) bool {
 
 // token: a node asks for tokens of the pods that it runs.
 //
-// Upstream: plugin/pkg/admission/noderestriction/admission.go admitServiceAccount
+// Now: plugin/pkg/admission/noderestriction/admission.go admitServiceAccount
 func (w write) token(ctx context.Context) error {
 	if w.Operation != rest.Create || w.Subresource != "token" {
 		return nil
@@ -100,7 +100,7 @@ func (w write) token(ctx context.Context) error {
 
 // claims: a node says how large a volume has become.
 //
-// Upstream: plugin/pkg/admission/noderestriction/admission.go admitPVCStatus
+// Now: plugin/pkg/admission/noderestriction/admission.go admitPVCStatus
 func (w write) claims() error {
 	switch {
 	case w.Subresource != "status":
@@ -122,7 +122,7 @@ func (w write) claims() error {
 
 // leases: a node has one, by which it shows that it is alive.
 //
-// Upstream: plugin/pkg/admission/noderestriction/admission.go admitLease
+// Now: plugin/pkg/admission/noderestriction/admission.go admitLease
 func (w write) leases() error {
 	const where = "kube-node-lease"
 	if w.Key.Namespace != where {

@@ -12,7 +12,7 @@ import (
 
 // configuration is the plugin's part of --admission-control-config-file.
 //
-// Upstream: staging/src/k8s.io/pod-security-admission/admission/api/types.go PodSecurityConfiguration
+// Now: staging/src/k8s.io/pod-security-admission/admission/api/types.go PodSecurityConfiguration
 type configuration struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

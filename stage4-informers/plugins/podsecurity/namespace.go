@@ -20,7 +20,7 @@ import (
 // validateNamespace refuses labels that mean nothing, and tells whoever makes
 // the labels stricter which pods would not be let in any more.
 //
-// Upstream: staging/src/k8s.io/pod-security-admission/admission/admission.go ValidateNamespace
+// Now: staging/src/k8s.io/pod-security-admission/admission/admission.go ValidateNamespace
 func (p *plugin) validateNamespace(ctx context.Context, a *admission.Attributes) error {
 	name, labels := a.Object.Meta.Name, a.Object.Meta.Labels
 	wanted, errs := api.PolicyToEvaluate(labels, p.policy)
@@ -87,7 +87,7 @@ const (
 
 // violations are warnings of the pods in a namespace that a new level does not allow.
 //
-// Upstream: staging/src/k8s.io/pod-security-admission/admission/admission.go EvaluatePodsInNamespace
+// Now: staging/src/k8s.io/pod-security-admission/admission/admission.go EvaluatePodsInNamespace
 func (p *plugin) violations(ctx context.Context, namespace string, wanted api.LevelVersion) []string {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

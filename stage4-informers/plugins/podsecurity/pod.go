@@ -34,7 +34,7 @@ func runtimeClass(fields rules.Tree) string { return rules.Text(fields, "spec", 
 // have not seen: other images, or containers that were not there. All else that
 // matters cannot change.
 //
-// Upstream: staging/src/k8s.io/pod-security-admission/admission/admission.go isSignificantPodUpdate
+// Now: staging/src/k8s.io/pod-security-admission/admission/admission.go isSignificantPodUpdate
 func significant(pod, old *object.Object) bool {
 	for _, list := range []string{"containers", "initContainers"} {
 		if len(rules.List(pod.Fields, "spec", list)) != len(rules.List(old.Fields, "spec", list)) {

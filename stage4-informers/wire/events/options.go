@@ -74,7 +74,7 @@ func options(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
 // checkInitialEvents refuses what sendInitialEvents does not go together with:
 // a client that asked for less would wait for a bookmark that never comes.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go validateWatchOptions
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go validateWatchOptions
 func checkInitialEvents(q url.Values) error {
 	var errs field.Errors
 	match := q.Get("resourceVersionMatch")
