@@ -55,6 +55,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	// stage 5: CreateServerChain, serveSecurely [A4.1]
+	// Each stage's server has that of the stage before inside; what opens ports is stage 1's.
 	url, err := stage1.ServeInsecurely(insecureServingOptions, kubeAPIServer.GenericAPIServer.GenericAPIServer.GenericAPIServer, kubeAPIServerConfig.Trace.Chain(stage3.Chain))
 	if err != nil {
 		return err

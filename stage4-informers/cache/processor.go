@@ -85,8 +85,8 @@ func (p *sharedProcessor) stop() {
 type processorListener struct {
 	handler      ResourceEventHandler
 	resyncPeriod time.Duration
-	nextResync   time.Time // guarded by blockDeltas
-	syncing      bool      // as well: it takes part in this resync
+	nextResync   time.Time // guarded by blockDeltas, as is syncing
+	syncing      bool      // takes part in the resync of the last tick
 	running      sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows

@@ -14,7 +14,7 @@ const (
 	keepFor  = 75 * time.Second // as upstream's
 	maxBytes = 8 << 20
 	chunk    = 256 // changes that a watcher takes at once
-	all      = 1 << 60
+	all      = 1 << 60 // changes at once, where somebody needs every one
 )
 
 // changes is the newest part of what happened to a resource.
