@@ -45,6 +45,7 @@ func TestErratumE15(t *testing.T) {
 // these limits.
 func TestErratumE16(t *testing.T) {
 	const never = 0
+	var seen []string
 	for _, row := range []struct {
 		claim                string
 		informer, others, by time.Duration // the informer's period, that of a handler from before, that asked for
@@ -84,9 +85,11 @@ func TestErratumE16(t *testing.T) {
 				if first != row.want {
 					t.Errorf("the first resync came after %v, want %v (0s is never)", first, row.want)
 				}
+				seen = append(seen, fmt.Sprintf("%s: informer %v, handler %v: the first resync came after %v", row.claim, row.informer, row.by, first))
 			})
 		})
 	}
+	t.Logf("0s is never\n%s", strings.Join(seen, "\n"))
 }
 
 func TestAHandlerThatDoesNotGetItsPeriodIsInTheLog(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 const (
 	keepFor  = 75 * time.Second // as upstream's
 	maxBytes = 8 << 20
-	chunk    = 256 // changes that a watcher takes at once
+	chunk    = 256     // changes that a watcher takes at once
 	all      = 1 << 60 // changes at once, where somebody needs every one
 )
 
