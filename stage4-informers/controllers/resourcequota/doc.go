@@ -1,8 +1,8 @@
 // Package resourcequota is the controller that counts what is used of a quota.
 //
 // The admission plugin of the same name counts up, before an object is stored.
-// This controller counts anew: when a quota is new or changes, and when
-// something goes, which nobody counts down.
+// This controller counts anew: when a quota is new or changes, and when what it
+// counts does; at once where something has gone, which nobody counts down.
 //
 // Article: A3.14
 // Upstream: pkg/controller/resourcequota/resource_quota_controller.go ResourceQuotaController
