@@ -94,11 +94,7 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 	which := storage.ListOptions{Limit: opts.Limit, Match: opts.Selector.Matches}
 	switch from := opts.Continue; {
 	case from != nil:
-		which.Revision = max(from.Revision, 0)
-		which.After = s.collection(namespace) + strings.TrimSuffix(from.Start, "\x00")
-		if !strings.HasSuffix(from.Start, "\x00") {
-			which.After = before(which.After)
-		}
+		which.Revision, which.Start = max(from.Revision, 0), s.collection(namespace)+from.Start
 	case opts.Exact:
 		which.Revision = opts.Revision
 	default:
@@ -106,6 +102,3 @@ func (s *Store) which(ctx context.Context, namespace string, opts rest.ListOptio
 	}
 	return which, nil
 }
-
-// before is a key right before k: what comes after it begins with k itself.
-func before(k string) string { return k[:len(k)-1] + string(k[len(k)-1]-1) + "\xff" }

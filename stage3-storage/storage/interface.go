@@ -2,16 +2,11 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/object"
 )
-
-// ErrUnchanged may be returned by an [Update] to stop without a write; the
-// caller gets the present object and no error.
-var ErrUnchanged = errors.New("nothing to change")
 
 // Interface is where the objects of one resource live. Keys are complete, such
 // as "/registry/pods/default/web". All methods may be called concurrently; the
@@ -46,14 +41,15 @@ type Interface interface {
 }
 
 // Update says what becomes of a key. live is nil where the key does not exist.
-// A nil object deletes the key. It may be called several times and must not
-// change anything outside. An error ends the attempt and goes to the caller.
+// A nil object deletes the key, one that equals live writes nothing. It may be
+// called several times and must not change anything outside. An error ends the
+// attempt and goes to the caller.
 type Update func(live *object.Encoded) (next *object.Object, ttl time.Duration, err error)
 
 // ListOptions choose what a list contains.
 type ListOptions struct {
 	Revision int64                      // as of this revision; 0 is the newest
-	After    string                     // only keys behind this one: where the page before ended
+	Start    string                     // only keys from this one on; "" is from the first
 	Limit    int                        // at most so many objects; 0 is all
 	Match    func(*object.Encoded) bool // only objects for which it is true; nil is all
 }

@@ -33,10 +33,7 @@ const pageSize = 500
 
 func (d *direct) List(ctx context.Context, prefix string, opts ListOptions) (List, error) {
 	r := kv.Prefix(prefix)
-	r.Revision, r.Limit = opts.Revision, opts.Limit
-	if opts.After != "" {
-		r.Start = opts.After + "\x00"
-	}
+	r.Start, r.Revision, r.Limit = max(r.Start, opts.Start), opts.Revision, opts.Limit
 	if opts.Limit > 0 && opts.Match != nil {
 		r.Limit = max(opts.Limit, pageSize)
 	}
@@ -89,9 +86,6 @@ func tryUpdate(ctx context.Context, s Interface, key string, update Update) (*ob
 		return nil, err
 	}
 	next, ttl, err := update(live)
-	if errors.Is(err, ErrUnchanged) {
-		return live, nil
-	}
 	if err != nil {
 		return nil, err
 	}

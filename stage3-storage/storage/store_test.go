@@ -108,7 +108,7 @@ func TestPagesOfAListAreOneMoment(t *testing.T) {
 	for _, item := range page.Items {
 		seen += name(t, item)
 	}
-	rest, err := s.List(t.Context(), "/p/", storage.ListOptions{Revision: page.Revision, After: page.Keys[2]})
+	rest, err := s.List(t.Context(), "/p/", storage.ListOptions{Revision: page.Revision, Start: page.Keys[2] + "\x00"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func TestAFreshReadTouchesNoDisk(t *testing.T) {
 	if d := cmp.Diff(text(then), text(past)); d != "" {
 		t.Errorf("a list of a revision that has passed (-then +now):\n%s", d)
 	}
-	page := list(t, c, storage.ListOptions{Revision: then.Revision, After: "/p/2", Limit: 3})
+	page := list(t, c, storage.ListOptions{Revision: then.Revision, Start: "/p/2\x00", Limit: 3})
 	if d := cmp.Diff(text(then)[3:6], text(page)); d != "" || page.Remaining != 4 {
 		t.Errorf("a page of that revision has three objects and four behind them, not %d (-want +got):\n%s", page.Remaining, d)
 	}

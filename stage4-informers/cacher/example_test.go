@@ -35,7 +35,7 @@ func ExampleCachers_Decorate() {
 	}
 	page, _ := pods.List(ctx, "/registry/pods/", storage.ListOptions{Limit: 2})
 	write("c", nil) // deletes
-	rest, _ := pods.List(ctx, "/registry/pods/", storage.ListOptions{Revision: page.Revision, After: page.Keys[1]})
+	rest, _ := pods.List(ctx, "/registry/pods/", storage.ListOptions{Revision: page.Revision, Start: page.Keys[1] + "\x00"})
 	fresh, _ := pods.List(ctx, "/registry/pods/", storage.ListOptions{})
 
 	fmt.Println("revision", page.Revision, page.Keys, "and", page.Remaining, "more:", rest.Keys)

@@ -109,11 +109,10 @@ func (c *Cacher) at(rev int64) (*objects, error) {
 // nodes of the map, not one by one: a page costs the same however long the list is.
 func list(from *objects, prefix string, opts storage.ListOptions) storage.List {
 	got := storage.List{Items: []*object.Encoded{}, Revision: opts.Revision}
-	from.Ascend(max(prefix, opts.After), func(key string, obj *object.Encoded) bool {
+	from.Ascend(max(prefix, opts.Start), func(key string, obj *object.Encoded) bool {
 		switch {
 		case !strings.HasPrefix(key, prefix):
 			return false
-		case key == opts.After:
 		case opts.Limit > 0 && len(got.Items) == opts.Limit:
 			got.Remaining = position(from, kv.PrefixEnd(prefix)) - position(from, key)
 			return false

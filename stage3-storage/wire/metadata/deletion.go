@@ -9,7 +9,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage3-storage/storage"
 )
 
 // Precondition is part of registry.Rules.
@@ -33,7 +32,7 @@ func (Rules) Precondition(s *registry.Store, opts rest.DeleteOptions, m object.M
 func (r Rules) Delete(s *registry.Store, obj *object.Object, opts rest.DeleteOptions) (*object.Object, error) {
 	graceful, pending := startGrace(s.Strategy(), obj, opts)
 	if pending {
-		return obj, storage.ErrUnchanged // it is on its way, and nobody asks for more haste
+		return obj, nil // unchanged: it is on its way, and nobody asks for more haste
 	}
 	addFinalizers(s.Strategy(), &obj.Meta, opts)
 	switch {
