@@ -74,15 +74,11 @@ func CreateNodeDialer(s *options.ServerRunOptions) (stage2master.Tunneler, *http
 // path what it is about.
 var Chain = filters.After(stage1.Chain, "panic-recovery", stage1server.Filter{Name: "request-info", Wrap: endpoints.WithRequestInfo})
 
-// RegisterAllAdmissionPlugins adds the plugins of this stage to those that
-// stage 2 registers.
-func RegisterAllAdmissionPlugins(to *optionsadmission.Plugins) error { return plugins.Register(to) }
-
 // CreateKubeAPIServerConfig is stage 2's with the socket opened (who finds the
 // port in use must not touch the data) and the tables filled. No store is open
 // yet: as in 1.7, that comes with the storages.
 func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport, about kinds.Options, initializers ...optionsadmission.Initializer) (*master.Config, *stage1options.InsecureServingOptions, error) {
-	if err := RegisterAllAdmissionPlugins(s.Admission.Plugins); err != nil {
+	if err := plugins.Register(s.Admission.Plugins); err != nil { // besides those that stage 2 registers
 		return nil, nil, err
 	}
 	config, insecureServingOptions, err := stage2.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, append(initializers, plugins.Wants(s.Admission))...)

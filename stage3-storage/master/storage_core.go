@@ -35,12 +35,8 @@ type LegacyRESTStorage struct {
 // Upstream: pkg/registry/core/rest/storage_core.go NewLegacyRESTStorage
 func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter registry.RESTOptionsGetter) (LegacyRESTStorage, server.APIGroupInfo, error) {
 	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter, made: map[string]*registry.Store{}}
-	podStorage := c.Subresources.Pods(stores.of("pods"), stores.of("nodes"))
-	controllers, nodes := stores.of("replicationcontrollers"), stores.of("nodes")
-	controllerStorage := ControllerStorage{controllers, controllers.Status(), c.Subresources.Scale(controllers)}
-	serviceRest := ServiceRest{stores.of("services"), c.Subresources.ServiceProxy(stores.of("services"), stores.of("endpoints"), podStorage.Pod)}
-	serviceStatusStorage := stores.of("services").Status()
-	nodeStorage := NodeStorage{nodes, nodes.Status(), c.Subresources.NodeProxy(nodes)}
+	controllers, services, nodes := stores.of("replicationcontrollers"), stores.of("services"), stores.of("nodes")
+	podStorage := c.Subresources.Pods(stores.of("pods"), nodes)
 
 	restStorageMap := map[string]rest.Storage{
 		//step:3.1 pods, and a part of them on a path of its own
@@ -60,19 +56,19 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 
 		"podTemplates": stores.of("podtemplates"),
 
-		"replicationControllers":        controllerStorage.Controller,
-		"replicationControllers/status": controllerStorage.Status,
-		"replicationControllers/scale":  controllerStorage.Scale,
+		"replicationControllers":        controllers,
+		"replicationControllers/status": controllers.Status(),
+		"replicationControllers/scale":  c.Subresources.Scale(controllers),
 
-		"services":        serviceRest.Service,
-		"services/proxy":  serviceRest.Proxy,
-		"services/status": serviceStatusStorage,
+		"services":        services,
+		"services/proxy":  c.Subresources.ServiceProxy(services, stores.of("endpoints"), podStorage.Pod),
+		"services/status": services.Status(),
 
 		"endpoints": stores.of("endpoints"),
 
-		"nodes":        nodeStorage.Node,
-		"nodes/status": nodeStorage.Status,
-		"nodes/proxy":  nodeStorage.Proxy,
+		"nodes":        nodes,
+		"nodes/status": nodes.Status(),
+		"nodes/proxy":  c.Subresources.NodeProxy(nodes),
 
 		"events": stores.of("events"),
 
@@ -96,7 +92,7 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
 	}
-	return LegacyRESTStorage{Services: serviceRest.Service, Nodes: nodeStorage.Node}, server.APIGroupInfo{
+	return LegacyRESTStorage{Services: services, Nodes: nodes}, server.APIGroupInfo{
 		PrioritizedVersions:          []string{"v1"},
 		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": restStorageMap},
 	}, nil

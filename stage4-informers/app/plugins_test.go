@@ -7,7 +7,7 @@ import (
 
 	"example.com/kube-apiserver/stage2-options/admission"
 	stage2 "example.com/kube-apiserver/stage2-options/app"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	stage3 "example.com/kube-apiserver/stage3-storage/plugins"
 	"example.com/kube-apiserver/stage4-informers/plugins"
 	"example.com/kube-apiserver/stage4-informers/plugins/plugintest"
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +15,7 @@ import (
 
 func TestEveryPluginHasANameAndAPlaceOfUpstream(t *testing.T) {
 	var known admission.Plugins
-	for _, register := range []func(*admission.Plugins) error{stage2.RegisterAllAdmissionPlugins, stage3.RegisterAllAdmissionPlugins, plugins.Register} {
+	for _, register := range []func(*admission.Plugins) error{stage2.RegisterAllAdmissionPlugins, stage3.Register, plugins.Register} {
 		if err := register(&known); err != nil {
 			t.Fatal(err)
 		}
