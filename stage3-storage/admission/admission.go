@@ -102,5 +102,5 @@ func Forbidden(a *Attributes, why string) error {
 	if name == "" && a.Object != nil {
 		name = a.Object.Meta.GenerateName
 	}
-	return status.Forbidden(status.Resource{Group: a.Resource.Group, Name: a.Resource.Name}, cmp.Or(name, "Unknown"), why)
+	return status.Forbidden(a.Resource.Named(), cmp.Or(name, "Unknown"), why)
 }

@@ -115,7 +115,7 @@ func (s *Scope) serveWatch(w http.ResponseWriter, req *http.Request) error {
 		return status.New(http.StatusMethodNotAllowed, "MethodNotAllowed", "watch is not here yet: stage 4 brings it", &status.Details{})
 	}
 	if !s.Verbs[i].Able(s.Storage) {
-		return status.MethodNotAllowed(status.Resource{Group: s.Resource.Group, Name: s.Resource.Name}, "watch")
+		return status.MethodNotAllowed(s.Resource.Named(), "watch")
 	}
 	return s.Verbs[i].Serve(s, w, req)
 }

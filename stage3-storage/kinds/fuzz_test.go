@@ -95,8 +95,8 @@ func useAll(s registry.Strategy, o, old *object.Object) {
 		s.Field(o, "status.podIP")
 	}
 	if s.Begin != nil {
-		if _, undo, err := s.Begin(ctx, o, old); err == nil {
-			undo()
+		if end, err := s.Begin(ctx, o, old); err == nil {
+			end(false)
 		}
 	}
 }

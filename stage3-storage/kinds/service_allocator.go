@@ -181,7 +181,7 @@ func (a *Allocator) release(who string, h held) {
 
 // begin is called right before a commit. What the service gets new is claimed,
 // and freed if the commit fails; what it gives up is freed once it does not.
-func (a *Allocator) begin(_ context.Context, o, old *object.Object) (done, undo func(), err error) {
+func (a *Allocator) begin(_ context.Context, o, old *object.Object) (end func(committed bool), err error) {
 	var who, name string
 	switch {
 	case o != nil:
@@ -196,9 +196,15 @@ func (a *Allocator) begin(_ context.Context, o, old *object.Object) (done, undo 
 	added, gone := is.without(was), was.without(is)
 	if err := a.claim(who, added); err != nil {
 		why := "an address or a port that was free a moment ago is taken; please try again"
-		return nil, nil, apistatus.Conflict(apistatus.Resource{Name: "services"}, name, why)
+		return nil, apistatus.Conflict(apistatus.Resource{Name: "services"}, name, why)
 	}
-	return func() { a.release(who, gone) }, func() { a.release(who, added) }, nil
+	return func(committed bool) {
+		if committed {
+			a.release(who, gone)
+		} else {
+			a.release(who, added)
+		}
+	}, nil
 }
 
 // Repair reads back what stored services hold. What two of them hold stays the

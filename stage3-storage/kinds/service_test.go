@@ -13,15 +13,11 @@ import (
 // commit does what the registry does around the commit of a write.
 func commit(t testing.TB, k kinds.Kind, o, old *object.Object, succeeds bool) error {
 	t.Helper()
-	done, undo, err := k.Strategy.Begin(context.Background(), o, old)
+	end, err := k.Strategy.Begin(context.Background(), o, old)
 	if err != nil {
 		return err
 	}
-	if succeeds {
-		done()
-	} else {
-		undo()
-	}
+	end(succeeds)
 	return nil
 }
 

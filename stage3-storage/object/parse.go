@@ -6,17 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
-
-// SplitVersion takes an apiVersion apart; the core group is "".
-func SplitVersion(apiVersion string) (group, version string) {
-	group, version, named := strings.Cut(apiVersion, "/")
-	if !named {
-		return "", group
-	}
-	return group, version
-}
 
 // Parse reads exactly one JSON object. Numbers become json.Number. How a body
 // with mistakes is read is the business of wire/requests.

@@ -14,41 +14,30 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Delete
 func (s *Store) Delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
-	obj, gone, err = s.delete(ctx, key, opts)
-	if err != nil || gone {
-		return obj, gone, err
+	step := func(live *object.Encoded) (attempt, error) { return s.nextDeleted(ctx, key, opts, live) }
+	first, obj, err := s.commit(ctx, key, opts.DryRun, step)
+	if err != nil || first.gone {
+		return obj, first.gone, err
 	}
-	marked, err := obj.Object()
-	if err != nil || s.Rules.Kept(s, marked.DeepCopy()) {
-		return obj, false, err
+	if s.Rules.Kept(s, first.obj) {
+		return obj, false, nil
 	}
 	if opts.DryRun {
 		return obj, true, nil
 	}
-	opts.UID, opts.ResourceVersion = marked.Meta.UID, ""
-	last, gone, err := s.delete(ctx, key, opts)
+	opts.UID, opts.ResourceVersion = first.obj.Meta.UID, ""
+	second, last, err := s.commit(ctx, key, false, step)
 	if status.Is(err, "NotFound") {
 		return obj, true, nil // somebody else was quicker
 	}
-	return last, gone, err
-}
-
-// delete is one step of a deletion.
-func (s *Store) delete(ctx context.Context, key rest.Key, opts rest.DeleteOptions) (obj *object.Encoded, gone bool, err error) {
-	last, obj, err := s.commit(ctx, key, opts.DryRun, func(live *object.Encoded) (attempt, error) {
-		return s.nextDeleted(ctx, key, opts, live)
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	return obj, last.gone, nil
+	return last, second.gone, err
 }
 
 // nextDeleted is what becomes of the live object: it changes, or it goes.
 func (s *Store) nextDeleted(ctx context.Context, key rest.Key, opts rest.DeleteOptions, live *object.Encoded) (attempt, error) {
 	a := attempt{live: live}
 	if live == nil {
-		return a, status.NotFound(s.statusResource(), key.Name)
+		return a, status.NotFound(s.kind.Resource.Named(), key.Name)
 	}
 	old, err := live.Object()
 	if err != nil {

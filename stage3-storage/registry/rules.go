@@ -32,20 +32,12 @@ type Rules interface {
 	Kept(s *Store, obj *object.Object) bool
 }
 
-// identify makes sure that obj is the object that the client means.
-func (s *Store) identify(key rest.Key, w rest.Write, obj, old *object.Object) error {
-	if err := s.Rules.Identify(s, key, w, obj, old); err != nil {
-		return err
-	}
-	return s.seen(obj, old)
-}
-
 // seen refuses a write that is based on another version than the one that is
 // there. One that names no version does not care.
 func (s *Store) seen(obj, old *object.Object) error {
 	version := obj.Meta.ResourceVersion
 	if old != nil && version != "" && version != old.Meta.ResourceVersion {
-		return status.Conflict(s.statusResource(), obj.Meta.Name, status.Modified)
+		return status.Conflict(s.kind.Resource.Named(), obj.Meta.Name, status.Modified)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kv"
-	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -21,7 +20,6 @@ type RESTOptions struct {
 	Prefix    string // of all keys of the resource, without a slash at the end
 	Admission admission.Chain
 	Rules     Rules
-	Owners    Owners // nil: nobody keeps track of who set which field
 }
 
 // RESTOptionsGetter tells every Store where its objects live.
@@ -53,14 +51,7 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 	return o, nil
 }
 
-// Owners is the seam for metadata.managedFields.
-type Owners interface {
-	// Track updates obj's managed fields by what w changed. live is nil at creation.
-	Track(live, obj *object.Object, w rest.Write, subresource string) error
-}
-
-// Store serves one kind from storage. It implements every ability of package
-// rest but Connecter.
+// Store serves one kind from storage. It has every ability of package rest.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Store
 type Store struct {
@@ -150,19 +141,13 @@ func (s *Store) collection(namespace string) string {
 // Key is where an object is stored.
 func (s *Store) Key(k rest.Key) string { return s.collection(k.Namespace) + k.Name }
 
-func (s *Store) statusResource() status.Resource {
-	return status.Resource{Group: s.kind.Resource.Group, Name: s.kind.Resource.Name}
-}
-
 // asStatus says in a client's words what storage says in its own.
 func (s *Store) asStatus(err error, name string) error {
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, kv.ErrNotFound):
-		return status.NotFound(s.statusResource(), name)
+		return status.NotFound(s.kind.Resource.Named(), name)
 	case errors.Is(err, kv.ErrExists):
-		return status.AlreadyExists(s.statusResource(), name)
+		return status.AlreadyExists(s.kind.Resource.Named(), name)
 	case errors.Is(err, kv.ErrCompacted):
 		return status.Expired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.")
 	}

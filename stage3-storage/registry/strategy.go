@@ -75,7 +75,7 @@ type Strategy struct {
 	Field func(obj *object.Object, path string) (value string, ok bool)
 
 	// Begin is called right before the commit of a creation, an update (old
-	// set) or a deletion (obj nil), outside of dry runs only. undo is called if
-	// the commit fails, done after it.
-	Begin func(ctx context.Context, obj, old *object.Object) (done, undo func(), err error)
+	// set) or a deletion (obj nil), outside of dry runs only. end is called
+	// once it is known whether the commit came about.
+	Begin func(ctx context.Context, obj, old *object.Object) (end func(committed bool), err error)
 }

@@ -63,7 +63,7 @@ func (s *Store) write(ctx context.Context, key rest.Key, w rest.Write) (result *
 func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
 	_, result, err := s.commit(ctx, key, dryRun, func(live *object.Encoded) (attempt, error) {
 		if live == nil {
-			return attempt{}, status.NotFound(s.statusResource(), key.Name)
+			return attempt{}, status.NotFound(s.kind.Resource.Named(), key.Name)
 		}
 		old, err := live.Object()
 		if err != nil {
@@ -80,20 +80,14 @@ type attempt struct {
 	live *object.Encoded // nil: there was none
 	obj  *object.Object  // to store
 	gone bool            // there is nothing to store: the object goes
-	done func()
-	undo func()
+	end  func(committed bool)
 }
 
-// end tells those who reserved something whether the commit came about.
-func (a *attempt) end(committed bool) {
-	f := a.undo
-	if committed {
-		f = a.done
+// over tells who has reserved something whether the commit came about.
+func (a *attempt) over(committed bool) {
+	if a.end != nil {
+		a.end(committed)
 	}
-	if f != nil {
-		f()
-	}
-	a.done, a.undo = nil, nil
 }
 
 // unstored is the object as it would be stored, with the revision of the live one.
@@ -113,7 +107,7 @@ var errDryRun = errors.New("dry run")
 // write came first. A dry run does everything but that.
 func (s *Store) commit(ctx context.Context, key rest.Key, dryRun bool, next func(live *object.Encoded) (attempt, error)) (last attempt, stored *object.Encoded, err error) {
 	stored, err = storage.GuaranteedUpdate(ctx, s.Storage, s.Key(key), func(live *object.Encoded) (_ *object.Object, ttl time.Duration, err error) {
-		last.end(false) // what the attempt before had reserved
+		last.over(false) // what the attempt before has reserved is free again
 		last, err = next(live)
 		switch {
 		case err == nil && dryRun:
@@ -128,12 +122,12 @@ func (s *Store) commit(ctx context.Context, key rest.Key, dryRun bool, next func
 	if errors.Is(err, errDryRun) {
 		stored, err = last.unstored(), nil
 	}
-	last.end(err == nil)
+	last.over(err == nil)
 	return last, stored, s.asStatus(err, key.Name)
 }
 
 // next makes of the live object and the client's wish the object to store:
-// decode and normalise, then owners, admission, strategy, validation, in this order.
+// decode and normalise, identify, default, admit, prepare, validate, in this order.
 func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *object.Encoded) (attempt, error) {
 	a := attempt{live: live}
 	var old *object.Object
@@ -146,7 +140,10 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 			return a, err
 		}
 	}
-	if err := s.identify(key, w, a.obj, old); err != nil {
+	if err := s.Rules.Identify(s, key, w, a.obj, old); err != nil {
+		return a, err
+	}
+	if err := s.seen(a.obj, old); err != nil {
 		return a, err
 	}
 	s.keepOld(a.obj, old)
@@ -159,13 +156,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	attrs := s.attributes(ctx, w.Operation, key, w.DryRun)
 	attrs.Object, attrs.Old = a.obj, old
 	attrs.Generated, attrs.Taken = old == nil && w.Name == "" && s.makesName(w), old == nil && live != nil
-	if err := s.track(old, a.obj, w); err != nil {
-		return a, err
-	}
 	if err := s.Admission.Admit(ctx, attrs); err != nil {
-		return a, err
-	}
-	if err := s.track(old, a.obj, w); err != nil {
 		return a, err
 	}
 	if err := s.prepare(ctx, a.obj, old); err != nil {
@@ -186,7 +177,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 }
 
 func (s *Store) taken(live *object.Encoded, name string) error {
-	err := status.AlreadyExists(s.statusResource(), name)
+	err := status.AlreadyExists(s.kind.Resource.Named(), name)
 	if present, e := live.Meta(); e == nil && present.DeletionTimestamp != "" {
 		err.Message = "object is being deleted: " + err.Message
 	}
@@ -197,7 +188,7 @@ func (s *Store) taken(live *object.Encoded, name string) error {
 // ports) is taken, or got ready to be given back.
 func (s *Store) begin(ctx context.Context, a *attempt, old *object.Object, dryRun bool) (err error) {
 	if s.strategy.Begin != nil && !dryRun {
-		a.done, a.undo, err = s.strategy.Begin(ctx, a.obj, old)
+		a.end, err = s.strategy.Begin(ctx, a.obj, old)
 	}
 	return err
 }
@@ -218,11 +209,4 @@ func (s *Store) attributes(ctx context.Context, op rest.Operation, key rest.Key,
 		Operation: op, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
 		Key: key, User: request.UserFrom(ctx), DryRun: dryRun,
 	}
-}
-
-func (s *Store) track(old, obj *object.Object, w rest.Write) error {
-	if s.Owners == nil {
-		return nil
-	}
-	return s.Owners.Track(old, obj, w, s.subresource)
 }

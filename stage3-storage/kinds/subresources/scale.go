@@ -92,7 +92,7 @@ func (r ScaleREST) Update(ctx context.Context, key rest.Key, w rest.Write) (*obj
 			return nil, err
 		}
 		if live == nil {
-			return nil, status.NotFound(status.Resource{Group: r.Resource().Group, Name: r.Resource().Name}, key.Name)
+			return nil, status.NotFound(r.Resource().Named(), key.Name)
 		}
 		return withReplicas(live, scale)
 	})

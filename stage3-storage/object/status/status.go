@@ -112,11 +112,7 @@ func Forbidden(r Resource, name, why string) *Status {
 // Invalid: the object breaks rules; errs are all that it breaks.
 func Invalid(group, kind, name string, errs Causes) *Status {
 	d := &Details{Name: name, Group: group, Kind: kind, Causes: errs}
-	qualified := kind
-	if group != "" {
-		qualified += "." + group
-	}
-	return New(http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf("%s %q is invalid: %s", qualified, name, errs), d)
+	return New(http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf("%s %q is invalid: %s", Resource{group, kind}, name, errs), d)
 }
 
 // BadRequest: the request makes no sense.

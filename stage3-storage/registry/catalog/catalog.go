@@ -1,5 +1,7 @@
 package catalog
 
+import "example.com/kube-apiserver/stage3-storage/object/status"
+
 // Resource is one row: how a kind of objects is called and where it lives.
 type Resource struct {
 	Group, Version string // the core group is ""
@@ -21,9 +23,7 @@ func (r Resource) APIVersion() string {
 
 // GroupResource is the form in which error messages and logs name a resource:
 // "pods", "deployments.apps".
-func (r Resource) GroupResource() string {
-	if r.Group == "" {
-		return r.Name
-	}
-	return r.Name + "." + r.Group
-}
+func (r Resource) GroupResource() string { return r.Named().String() }
+
+// Named is that for an error that says which resource it speaks of.
+func (r Resource) Named() status.Resource { return status.Resource{Group: r.Group, Name: r.Name} }

@@ -65,9 +65,8 @@ type Write struct {
 	Wanted func(ctx context.Context, live *object.Encoded, known Schema) (*object.Object, error)
 
 	Operation          Operation
-	CreateMissing      bool // an update may create the object
-	DryRun             bool // do everything but the commit
-	FieldManager       string
+	CreateMissing      bool   // an update may create the object
+	DryRun             bool   // do everything but the commit
 	Name, GenerateName string // how the client calls the object
 	UID                string // of the object that an update means; "" is any
 }
@@ -80,7 +79,7 @@ type Schema interface {
 	Normalise(tree map[string]any) (unknown []string, err error)
 }
 
-// Operation is what admission and the owners of fields are told about a write.
+// Operation is what admission is told about a write.
 type Operation string
 
 const (

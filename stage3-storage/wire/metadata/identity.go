@@ -84,7 +84,7 @@ func (Rules) Identify(s *registry.Store, key rest.Key, w rest.Write, obj, old *o
 	case w.UID != "" && w.UID != present.UID:
 		return otherUID(s, key, w.UID, present.UID)
 	case old == nil && !w.CreateMissing:
-		return status.NotFound(named(s), key.Name)
+		return status.NotFound(s.Resource().Named(), key.Name)
 	case old == nil:
 		bear(m)
 		return nil
@@ -99,7 +99,7 @@ func bear(m *object.Meta) {
 }
 
 func otherUID(s *registry.Store, key rest.Key, wanted, got string) error {
-	return status.Conflict(named(s), key.Name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+	return status.Conflict(s.Resource().Named(), key.Name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
 		"AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", s.Key(key), wanted, got))
 }
 
@@ -127,8 +127,4 @@ func seen(s *registry.Store, key rest.Key, m *object.Meta, old object.Meta) erro
 		m.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
 	return nil
-}
-
-func named(s *registry.Store) status.Resource {
-	return status.Resource{Group: s.Resource().Group, Name: s.Resource().Name}
 }

@@ -74,6 +74,15 @@ func DNSLabel(name string) []string {
 	return problems
 }
 
+// SplitVersion takes an apiVersion apart; the core group is "".
+func SplitVersion(apiVersion string) (group, version string) {
+	group, version, named := strings.Cut(apiVersion, "/")
+	if !named {
+		return "", group
+	}
+	return group, version
+}
+
 // QualifiedName returns what keeps key from being the key of a label, an
 // annotation or a finalizer: a name, perhaps with a prefix and a slash.
 //
@@ -232,7 +241,7 @@ func validateOwners(owners []object.OwnerReference) (errs field.Errors) {
 				errs = append(errs, field.Required(path+"."+f.name, "must not be empty"))
 			}
 		}
-		if group, version := object.SplitVersion(o.APIVersion); o.APIVersion != "" && (version == "" || strings.Contains(version, "/")) {
+		if group, version := SplitVersion(o.APIVersion); o.APIVersion != "" && (version == "" || strings.Contains(version, "/")) {
 			errs = append(errs, field.Invalid(path+".apiVersion", o.APIVersion, "must be <group>/<version> or <version>"))
 		} else if group == "" && version == "v1" && o.Kind == "Event" {
 			errs = append(errs, field.Invalid(path, o, "/v1, Kind=Event is disallowed from being an owner"))

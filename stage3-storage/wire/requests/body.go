@@ -16,6 +16,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
 )
 
@@ -146,8 +147,8 @@ func (d Decoder) checkKind(s *endpoints.Scope, apiVersion, kind string) error {
 		wantVersion = apiVersion
 	}
 	apiVersion, kind = cmp.Or(apiVersion, wantVersion), cmp.Or(kind, wantKind)
-	group, version := object.SplitVersion(apiVersion)
-	wantGroup, _ := object.SplitVersion(wantVersion)
+	group, version := metadata.SplitVersion(apiVersion)
+	wantGroup, _ := metadata.SplitVersion(wantVersion)
 	switch {
 	case apiVersion == wantVersion && kind == wantKind:
 		return nil
@@ -172,7 +173,7 @@ func unfit(s *endpoints.Scope, apiVersion, kind string, why error) error {
 		return known
 	}
 	wantVersion, wantKind := s.Storage.Kind()
-	_, version := object.SplitVersion(cmp.Or(apiVersion, wantVersion))
+	_, version := metadata.SplitVersion(cmp.Or(apiVersion, wantVersion))
 	return status.BadRequest("%s in version %q cannot be handled as a %s: %v", cmp.Or(kind, wantKind), version, wantKind, why)
 }
 

@@ -128,8 +128,8 @@ func checkListOptions(q url.Values) (errs field.Errors) {
 // Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
 func writeOptions(req *http.Request, given ...field.Error) (w rest.Write, validation string, err error) {
 	q := req.URL.Query()
-	w.FieldManager, validation = q.Get("fieldManager"), q.Get("fieldValidation")
-	errs := append(field.Errors(given), checkManager(w.FieldManager)...)
+	validation = q.Get("fieldValidation")
+	errs := append(field.Errors(given), checkManager(q.Get("fieldManager"))...)
 	dry, wrong := dryRun(q["dryRun"])
 	w.DryRun, errs = dry, append(errs, wrong...)
 	switch validation {

@@ -73,7 +73,7 @@ func (d Decoder) Patch(s *endpoints.Scope, w http.ResponseWriter, req *http.Requ
 // patched is the object that a patch wants, checked to be of the path's kind.
 func (d Decoder) patched(s *endpoints.Scope, row negotiation.Patch, body []byte, live *object.Encoded, name string) (map[string]any, error) {
 	if live == nil && !row.CreateMissing {
-		return nil, status.NotFound(status.Resource{Group: s.Resource.Group, Name: s.Resource.Name}, name)
+		return nil, status.NotFound(s.Resource.Named(), name)
 	}
 	tree, err := applied(s, row, body, live)
 	if err != nil {
@@ -101,10 +101,11 @@ func unfitPatch(p negotiation.Patch, body []byte, tree map[string]any, why error
 func applied(s *endpoints.Scope, p negotiation.Patch, body []byte, live *object.Encoded) (map[string]any, error) {
 	var tree map[string]any
 	if live != nil {
-		var err error
-		if tree, err = object.Parse(live.JSON()); err != nil {
+		present, err := live.Object() // which the write asks for as well: it is decoded once
+		if err != nil {
 			return nil, err
 		}
+		tree = present.DeepCopy().Tree()
 	}
 	var schema any
 	if known, ok := s.Storage.(interface{ Schema() registry.Schema }); ok {
