@@ -19,10 +19,10 @@ import (
 func main() {
 	// Differs: rand.Seed stood here; since Go 1.20 the generator seeds itself. [A2.1]
 
-	s := app.NewServerRunOptions()           // an object of defaults [A2.2]
-	s.AddFlags(pflag.CommandLine)            // its fields become flags [A2.3]
-	flags.AddFlags(s)                        // and more of them in this stage than in the second
-	flagtable.AddFlags(s, pflag.CommandLine) // flags of 1.7 that do nothing here, or are refused
+	s := app.NewServerRunOptions()                            // an object of defaults [A2.2]
+	s.AddFlags(pflag.CommandLine)                             // its fields become flags [A2.3]
+	flags.AddFlags(s)                                         // and more of them in this stage than in the second
+	flagtable.AddFlags(s.ServerRunOptions, pflag.CommandLine) // flags of 1.7 that do nothing here, or are refused
 	verflag.AddFlags(pflag.CommandLine)
 
 	flag.InitFlags() // the command line fills the object [A2.4]

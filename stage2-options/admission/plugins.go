@@ -1,7 +1,6 @@
 package admission
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,16 +25,6 @@ type Configuration map[string][]byte
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugins.go Factory
 type Factory func(config []byte) (Interface, error)
-
-// Unconfigured makes the Factory of a plugin that has nothing to configure.
-func Unconfigured(plugin func() Interface) Factory {
-	return func(config []byte) (Interface, error) {
-		if config != nil {
-			return nil, errors.New("it takes no configuration; leave it out of --admission-control-config-file")
-		}
-		return plugin(), nil
-	}
-}
 
 // Initializer gives a plugin what it wants of the server: the plugin has a
 // method for it, found by type assertion, as with upstream's Wants… interfaces.

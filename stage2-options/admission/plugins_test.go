@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 )
 
 // named is a plugin that wants its name, and says whether it got it.
@@ -27,7 +28,7 @@ func registry(t testing.TB, names ...string) *admission.Plugins {
 	t.Helper()
 	plugins := &admission.Plugins{}
 	for _, name := range names {
-		err := plugins.Register(name, admission.Unconfigured(func() admission.Interface { return &named{name} }))
+		err := plugins.Register(name, configfile.Unconfigured(func() admission.Interface { return &named{name} }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestAPluginGetsWhatItWantsOrTheChainIsNotMade(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(plugins.Register("wanting", admission.Unconfigured(func() admission.Interface { return &named{} })))
+	must(plugins.Register("wanting", configfile.Unconfigured(func() admission.Interface { return &named{} })))
 	must(plugins.Register("broken", func([]byte) (admission.Interface, error) { return nil, errors.New("no file") }))
 
 	if _, err := plugins.NewFromPlugins([]string{"wanting"}, nil); err == nil || !strings.Contains(err.Error(), `"wanting": missing name`) {
@@ -106,7 +107,7 @@ func TestAPluginGetsWhatItWantsOrTheChainIsNotMade(t *testing.T) {
 
 func ExamplePlugins_NewFromPlugins() {
 	var plugins admission.Plugins
-	plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
+	plugins.Register("AlwaysAdmit", configfile.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
 	chain, err := plugins.NewFromPlugins([]string{"AlwaysAdmit"}, nil)
 	fmt.Println(len(chain), err)
 	_, err = plugins.NewFromPlugins([]string{"AlwaysDeny"}, nil)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"example.com/kube-apiserver/stage1-main/process/wait"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/preflight"
 )
@@ -11,10 +10,8 @@ import (
 //
 // Upstream: cmd/kube-apiserver/app/preflight/checks.go CheckEtcdServers
 func Preflight(s *options.ServerRunOptions) error {
-	ctx, cancel := wait.ContextForChannel(s.StopCh)
-	defer cancel()
 	done := s.Startup.Step("A3.7", "backend preflight")
-	found, err := preflight.Check(ctx, s.Etcd)
+	found, err := preflight.Check(s.StopCh, s.Etcd)
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
+	"example.com/kube-apiserver/stage1-main/process/screen"
 	"example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage2-options/admission/configfile"
@@ -48,15 +48,12 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	genericAPIServer.On(server.Listening, "first screen", func(context.Context) error {
-		runOptions.Startup.Print(
-			"serving "+url+"    nothing is kept    Ctrl-C stops",
-			"  what was configured:  make stage2 ARGS=--dry-run",
-			"  all errors at once:   make stage2 ARGS=\"--insecure-port=-1 --apiserver-count=0\"",
-			"  not here yet: storage (3), watch (4), TLS (5)",
-		)
-		return nil
-	})
+	genericAPIServer.On(server.Listening, "first screen", screen.Lines(runOptions.Startup,
+		"serving "+url+"    nothing is kept    Ctrl-C stops",
+		"  what was configured:  make stage2 ARGS=--dry-run",
+		"  all errors at once:   make stage2 ARGS=\"--insecure-port=-1 --apiserver-count=0\"",
+		"  not here yet: storage (3), watch (4), TLS (5)",
+	))
 	return genericAPIServer.PrepareRun().Run(stopCh)
 }
 
@@ -118,12 +115,12 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler master.
 // Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
 func RegisterAllAdmissionPlugins(plugins *admission.Plugins) error {
 	plugins.Known = known.Plugins()
-	return plugins.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
+	return plugins.Register("AlwaysAdmit", configfile.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} }))
 }
 
 func buildAdmission(s *options.ServerRunOptions, initializers []admission.Initializer) ([]admission.Interface, error) {
 	done := s.Startup.Step("A3.4", "admission")
-	names := s.Admission.Names()
+	names := flagtable.PluginNames(s.Admission)
 	configuration, err := configfile.Read(s.Admission.ConfigFile)
 	if err != nil {
 		return nil, fmt.Errorf("--admission-control-config-file=%s: %w", s.Admission.ConfigFile, err)
@@ -132,14 +129,7 @@ func buildAdmission(s *options.ServerRunOptions, initializers []admission.Initia
 	if err != nil {
 		return nil, fmt.Errorf("--admission-control: %w", err)
 	}
-	switch {
-	case len(names) == 0:
-		done("no plugins")
-	case len(names) == 1 && names[0] == "AlwaysAdmit":
-		done("AlwaysAdmit (default: one plugin, not none)")
-	default:
-		done("%d plugins: %s", len(names), strings.Join(names, ", "))
-	}
+	done("%s", flagtable.ChainSummary(names))
 	return chain, nil
 }
 
@@ -153,12 +143,8 @@ func newConfig(s *options.ServerRunOptions, chain []admission.Interface, nodeTun
 		ServiceNodePortRange: s.ServiceNodePortRange,
 		PublicAddress:        s.GenericServerRunOptions.AdvertiseAddress,
 		EventTTL:             s.EventTTL,
-		MasterCount:          s.MasterCount,
 		Tunneler:             nodeTunneler,
 		ProxyTransport:       proxyTransport,
-	}
-	if nodeTunneler != nil {
-		config.KubeletClientDial = nodeTunneler.Dial
 	}
 	done("services %s, advertised as %s", config.ServiceIPRange.String(), config.PublicAddress)
 	return config

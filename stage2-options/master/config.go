@@ -23,11 +23,9 @@ type Config struct {
 	ServiceNodePortRange options.PortRange
 	PublicAddress        net.IP
 	EventTTL             time.Duration
-	MasterCount          int
 
-	Tunneler          Tunneler // nil: nodes are reached directly
-	ProxyTransport    *http.Transport
-	KubeletClientDial DialFunc // nil: kubelets are reached directly
+	Tunneler       Tunneler        // nil: nodes are reached directly
+	ProxyTransport *http.Transport // to nodes, pods and services, through the tunnels if there are any
 }
 
 // CompletedConfig can only be made by Complete, so that nothing is built from
@@ -49,10 +47,6 @@ func (c *Config) Complete() (completed CompletedConfig, filled []string) {
 	if c.ServiceNodePortRange.Size == 0 {
 		c.ServiceNodePortRange = options.PortRange{Base: 30000, Size: 2768}
 		filled = append(filled, "ServiceNodePortRange")
-	}
-	if c.MasterCount == 0 {
-		c.MasterCount = 1
-		filled = append(filled, "MasterCount")
 	}
 	return CompletedConfig{c}, filled
 }

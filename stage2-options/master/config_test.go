@@ -11,11 +11,11 @@ import (
 func TestCompleteLeavesAloneWhatIsThere(t *testing.T) {
 	c := &master.Config{
 		ServiceIPRange: net.IPNet{IP: net.IPv4(10, 96, 0, 0).To4(), Mask: net.CIDRMask(16, 32)},
-		MasterCount:    3,
+		PublicAddress:  net.IPv4(192, 0, 2, 1),
 	}
 	completed, _ := c.Complete()
-	if got := completed.ServiceIPRange.String(); got != "10.96.0.0/16" || completed.MasterCount != 3 {
-		t.Errorf("what was given is kept: got %s and %d", got, completed.MasterCount)
+	if got := completed.ServiceIPRange.String(); got != "10.96.0.0/16" || !completed.PublicAddress.Equal(net.IPv4(192, 0, 2, 1)) {
+		t.Errorf("what was given is kept: got %s and %s", got, completed.PublicAddress)
 	}
 	if got := completed.APIServerServiceIP.String(); got != "10.96.0.1" {
 		t.Errorf("the service kubernetes gets the first address of the range that was given: got %s", got)
@@ -26,7 +26,7 @@ func TestCompleteLeavesAloneWhatIsThere(t *testing.T) {
 }
 
 func ExampleConfig_Complete() {
-	c := &master.Config{MasterCount: 3}
+	c := &master.Config{PublicAddress: net.IPv4(192, 0, 2, 1)}
 	completed, filled := c.Complete()
 	fmt.Println(filled)
 	fmt.Println(completed.ServiceIPRange.String(), completed.APIServerServiceIP, completed.ServiceNodePortRange)

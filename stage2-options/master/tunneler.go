@@ -7,17 +7,14 @@ import (
 	"example.com/kube-apiserver/stage1-main/server"
 )
 
-// DialFunc opens a connection; it is the DialContext of an HTTP transport.
-type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
-
 // Tunneler reaches nodes that cannot be reached directly.
 //
 // Upstream: pkg/master/tunneler/ssh.go Tunneler
 type Tunneler interface {
 	Run(addresses func(context.Context) ([]string, error)) error
 	Stop()
-	Dial(ctx context.Context, network, address string) (net.Conn, error)
-	Check() error // whether the tunnels have been brought up to date of late
+	Dial(ctx context.Context, network, address string) (net.Conn, error) // the DialContext of an HTTP transport
+	Check() error                                                        // whether the tunnels have been brought up to date of late
 }
 
 // InstallTunneler makes the tunnels part of a server's life: they are opened

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"net"
+	"net/netip"
 	"path"
 	"slices"
 )
@@ -16,8 +17,8 @@ import (
 func DefaultOptions(s *ServerRunOptions) error { return s.defaults(hostAddress) }
 
 func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
-	if s.Inert != nil {
-		s.Inert.Warn()
+	if s.Others != nil {
+		s.Others.Warn()
 	}
 	if err := s.defaultAdvertiseAddress(host); err != nil {
 		return err
@@ -31,7 +32,8 @@ func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
 	//step:end
 	s.defaultAuthentication()
 	if s.Etcd.DeserializationCacheSize == 0 {
-		s.Etcd.DeserializationCacheSize = deserializationCacheSize(s.GenericServerRunOptions.TargetRAMMB)
+		// 25 objects for every 60 MB; only the etcd2 of 1.7 reads it.
+		s.Etcd.DeserializationCacheSize = max(25*(s.GenericServerRunOptions.TargetRAMMB/60), 1000)
 		s.derive("deserialization-cache-size")
 	}
 	if prefix := path.Join("/", s.Etcd.Prefix); prefix != s.Etcd.Prefix {
@@ -83,13 +85,8 @@ func hostAddress() (net.IP, error) {
 //
 // Upstream: pkg/master/services.go DefaultServiceIPRange
 func FirstIP(r net.IPNet) net.IP {
-	ip := slices.Clone(r.IP)
-	for i := len(ip) - 1; i >= 0; i-- {
-		if ip[i]++; ip[i] != 0 {
-			break
-		}
-	}
-	return ip
+	network, _ := netip.AddrFromSlice(r.IP)
+	return network.Next().AsSlice()
 }
 
 // defaultAuthentication lets nobody be anonymous where everybody may do
@@ -109,10 +106,4 @@ func (s *ServerRunOptions) defaultAuthentication() {
 		o.ServiceAccountKeyFiles = []string{s.SecureServing.KeyFile}
 		s.derive("service-account-key-file")
 	}
-}
-
-// deserializationCacheSize guesses 25 objects for every 60 MB, at least 1000.
-// Only the etcd2 of 1.7 reads it.
-func deserializationCacheSize(targetRAMMB int) int {
-	return max(25*(targetRAMMB/60), 1000)
 }

@@ -2,9 +2,10 @@
 // groups of defaults and some loose ones, filled by flags, then defaulted and
 // validated. To see what a flag does, start at the group's AddFlags.
 //
-// The flags here work, from this stage or a later one on. Package flagtable has
-// the others: those that are harmless are accepted, without effect; those whose
-// user would wrongly feel safe are refused.
+// The flags here are 1.7's, and work, from this stage or a later one on. Package
+// flagtable has the others: today's, and this server's own, that work; those that
+// are harmless, which are accepted without effect; and those whose user would
+// wrongly feel safe, which are refused.
 //
 // Article: A2.2, A2.3, A3.5, A3.6
 // Upstream: cmd/kube-apiserver/app/options/options.go ServerRunOptions

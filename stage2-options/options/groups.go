@@ -103,24 +103,8 @@ type AuthenticationOptions struct {
 	Anonymous     bool   // who is not recognised is system:anonymous, instead of getting 401
 	ClientCAFile  string // authorities that sign users' certificates
 	TokenAuthFile string // lines of token,user,uid,"group,group"
-	RequestHeader RequestHeaderOptions
 
-	ServiceAccountKeyFiles       []string      // keys that verify their tokens
-	ServiceAccountSigningKeyFile string        // the key that signs them
-	ServiceAccountIssuers        []string      // the first is in new tokens, all are accepted
-	ServiceAccountLookup         bool          // whether a token dies with its account
-	ServiceAccountMaxExpiration  time.Duration // of new tokens; 0 for no limit
-	APIAudiences                 []string      // what tokens for this server are for; without any, the issuers
-}
-
-// RequestHeaderOptions let a proxy in front say who the user is.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/authentication.go RequestHeaderAuthenticationOptions
-type RequestHeaderOptions struct {
-	UsernameHeaders, GroupHeaders, ExtraHeaderPrefixes []string
-
-	ClientCAFile string
-	AllowedNames []string
+	ServiceAccountKeyFiles []string // keys that verify the tokens of service accounts; stage 5 has the other fields about them
 }
 
 func (o *AuthenticationOptions) AddFlags(fs *pflag.FlagSet) {
@@ -156,17 +140,6 @@ type StorageSerializationOptions struct{ StorageVersions string }
 //
 // Upstream: pkg/kubeapiserver/options/api_enablement.go APIEnablementOptions
 type APIEnablementOptions struct{ RuntimeConfig map[string]string }
-
-// KubeletOptions say how to reach kubelets, for logs and exec.
-//
-// Upstream: pkg/kubelet/client/kubelet_client.go KubeletClientConfig
-type KubeletOptions struct {
-	Port                      uint
-	EnableHTTPS               bool
-	PreferredAddressTypes     []string
-	Timeout                   time.Duration
-	CertFile, KeyFile, CAFile string
-}
 
 // PortRange is a range of ports such as 30000-32767, both ends included.
 //

@@ -6,6 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/process/flag"
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage2-options/admission/known"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
@@ -19,7 +20,7 @@ func parse(t testing.TB, args ...string) (*options.ServerRunOptions, *pflag.Flag
 	s.KnownControllers = []string{"garbagecollector", "namespace"}
 	s.Admission.Plugins.Known = known.Plugins()
 	for _, name := range []string{"AlwaysAdmit", "NamespaceLifecycle", "ResourceQuota"} {
-		if err := s.Admission.Plugins.Register(name, admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
+		if err := s.Admission.Plugins.Register(name, configfile.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
 			t.Fatal(err)
 		}
 	}

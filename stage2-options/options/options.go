@@ -32,10 +32,9 @@ type ServerRunOptions struct {
 
 	AllowPrivileged           bool
 	EventTTL                  time.Duration // 0 keeps events for ever
-	KubeletConfig             KubeletOptions
-	KubernetesServiceNodePort int // of the service "kubernetes"; 0 for none
-	MasterCount               int
-	ServiceClusterIPRange     net.IPNet // empty until DefaultOptions
+	KubernetesServiceNodePort int           // of the service "kubernetes"; 0 for none
+	MasterCount               int           // nobody asks for it after Validate: one process has the file of bbolt
+	ServiceClusterIPRange     net.IPNet     // empty until DefaultOptions
 	ServiceNodePortRange      PortRange
 	SSHKeyfile, SSHUser       string
 
@@ -51,7 +50,7 @@ type ServerRunOptions struct {
 	Groups  []FlagGroup    // what AddFlags has added
 	Flags   *pflag.FlagSet // where to: knows what the user has set
 	Derived []string       // flags for which DefaultOptions has found a value
-	Inert   Inert          // flags that do nothing here; nil for none
+	Others  OtherFlags     // those that are not bound here; nil for none
 }
 
 // NewServerRunOptions returns the default of every flag.
@@ -69,20 +68,17 @@ func NewServerRunOptions() *ServerRunOptions {
 		InsecureServing:      stage1options.NewInsecureServingOptions(),
 		Audit:                &AuditOptions{},
 		Features:             &FeatureOptions{Profiling: true},
-		Authentication:       &AuthenticationOptions{Anonymous: true, ServiceAccountLookup: true},
+		Authentication:       &AuthenticationOptions{Anonymous: true},
 		Authorization:        &AuthorizationOptions{Modes: []string{"AlwaysAllow"}, Known: []string{"AlwaysAllow", "AlwaysDeny", "RBAC"}},
 		CloudProvider:        &CloudProviderOptions{},
 		StorageSerialization: &StorageSerializationOptions{},
 		APIEnablement:        &APIEnablementOptions{RuntimeConfig: map[string]string{}},
 		Admission:            &AdmissionOptions{PluginNames: []string{"AlwaysAdmit"}, Plugins: &admission.Plugins{}, NotReadySeconds: 300, UnreachableSeconds: 300},
 
-		EventTTL: time.Hour,
-		KubeletConfig: KubeletOptions{Port: 10250, EnableHTTPS: true, Timeout: 5 * time.Second,
-			PreferredAddressTypes: []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}},
+		EventTTL:             time.Hour,
 		MasterCount:          1,
 		ServiceNodePortRange: PortRange{Base: 30000, Size: 2768},
 		Controllers:          []string{"*"},
-		DryRunOutput:         "table",
 		Startup:              startup.New(os.Stderr),
 	}
 }
@@ -114,9 +110,6 @@ func (s *ServerRunOptions) addLooseFlags(fs *pflag.FlagSet) {
 	fs.DurationVar(&s.EventTTL, "event-ttl", s.EventTTL, "how long events are kept; 0 for ever")
 	fs.IntVar(&s.MasterCount, "apiserver-count", s.MasterCount, "how many API servers share the store")
 	fs.IPNetVar(&s.ServiceClusterIPRange, "service-cluster-ip-range", s.ServiceClusterIPRange, "`CIDR` from which services get their addresses; without one, 10.0.0.0/24")
-	fs.StringSliceVar(&s.Controllers, "controllers", s.Controllers, "`names` of controllers to run inside; *,-name for all but one, empty for none")
-	fs.BoolVar(&s.DryRun, "dry-run", s.DryRun, "print the configuration, with the origin of each value, and exit")
-	fs.StringVarP(&s.DryRunOutput, "output", "o", s.DryRunOutput, "`format` of --dry-run: table or json")
 	fs.StringVar(&s.SSHUser, "ssh-user", s.SSHUser, "`name` under which to open SSH tunnels to nodes; empty for none")
 	fs.StringVar(&s.SSHKeyfile, "ssh-keyfile", s.SSHKeyfile, "`file` with the key for these tunnels; made if it is not there")
 }
@@ -143,8 +136,9 @@ func (s *ServerRunOptions) AddGroup(name string, add func(*pflag.FlagSet)) {
 // IsSet tells whether the user has set a flag.
 func (s *ServerRunOptions) IsSet(name string) bool { return s.Flags != nil && s.Flags.Changed(name) }
 
-// Inert are flags that are known and do nothing: package flagtable has them.
-type Inert interface {
+// OtherFlags are those that 1.7's groups do not bind, or that do nothing here:
+// package flagtable has them.
+type OtherFlags interface {
 	Warn()             // says of each harmless one that is set that nothing comes of it
-	Validate() []error // is about those that nobody may believe to work, and least values
+	Validate() []error // is about wrong values, and flags that nobody may believe to work
 }

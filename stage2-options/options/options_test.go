@@ -43,8 +43,8 @@ func TestACommandLineOfEnvtestIsAccepted(t *testing.T) {
 	if s.SecureServing.BindPort != 12345 || s.Authentication.ClientCAFile != "/tmp/c/ca.crt" || !s.AllowPrivileged {
 		t.Errorf("the values must land in the options, got %+v %+v", s.SecureServing, s.Authentication)
 	}
-	if got := s.Authentication.ServiceAccountIssuers; !slices.Equal(got, []string{"https://127.0.0.1:12345/"}) {
-		t.Errorf("a flag without effect has its field all the same, got issuers %q", got)
+	if got := s.Authentication.ServiceAccountKeyFiles; !slices.Equal(got, []string{"/tmp/c/sa.crt"}) {
+		t.Errorf("a flag without effect may have its field all the same, got keys %q", got)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestOldNamesTellTheNewOnes(t *testing.T) {
 
 func TestAListReplacesItsDefaultOnceAndThenGrows(t *testing.T) {
 	s := mustComplete(t, "--admission-control=NamespaceLifecycle", "--admission_control=AlwaysAdmit,ResourceQuota", "--controllers=")
-	if got := s.Admission.Names(); !slices.Equal(got, []string{"NamespaceLifecycle", "AlwaysAdmit", "ResourceQuota"}) {
+	if got := flagtable.PluginNames(s.Admission); !slices.Equal(got, []string{"NamespaceLifecycle", "AlwaysAdmit", "ResourceQuota"}) {
 		t.Errorf("the chain is %v: the first use of the flag replaces the default, the second adds, the order stays", got)
 	}
 	if len(s.Controllers) != 0 {
@@ -95,7 +95,7 @@ func TestEnabledPluginsTakeTheirPlaceInTheChain(t *testing.T) {
 		{"--enable-admission-plugins=ResourceQuota --disable-admission-plugins=AlwaysAdmit,Priority", "ResourceQuota"},
 		{"--admission-control=ResourceQuota,NamespaceLifecycle", "ResourceQuota NamespaceLifecycle"}, // its user knows best
 	} {
-		if got := strings.Join(mustComplete(t, strings.Fields(c.args)...).Admission.Names(), " "); got != c.want {
+		if got := strings.Join(flagtable.PluginNames(mustComplete(t, strings.Fields(c.args)...).Admission), " "); got != c.want {
 			t.Errorf("%s: the chain is %s, want %s", c.args, got, c.want)
 		}
 	}

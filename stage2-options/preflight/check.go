@@ -1,15 +1,18 @@
 package preflight
 
 import (
-	"context"
 	"fmt"
 	"time"
 
+	"example.com/kube-apiserver/stage1-main/process/wait"
 	"example.com/kube-apiserver/stage2-options/options"
 )
 
-// Check looks for the store of the options, and says what it has found.
-func Check(ctx context.Context, o *options.EtcdOptions) (found string, err error) {
+// Check looks for the store of the options, and says what it has found. It waits
+// for it a while, but no longer than until stopCh is closed.
+func Check(stopCh <-chan struct{}, o *options.EtcdOptions) (found string, err error) {
+	ctx, cancel := wait.ContextForChannel(stopCh)
+	defer cancel()
 	if o.StorageBackend == "etcd3" {
 		answers, err := CheckEtcdServers(ctx, o.ServerList, time.Minute)
 		if err != nil {

@@ -104,7 +104,7 @@ func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2m
 		},
 		Installed:    installed,
 		Kinds:        core.Kinds,
-		Subresources: subresources.New(subresources.OptionsOf(s, getter, installed)),
+		Subresources: subresources.New(subresources.OptionsOf(getter, installed)),
 		Repair:       core.Repair,
 	}, insecureServingOptions, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
@@ -39,7 +40,7 @@ var table = []struct {
 func Register(to *optionsadmission.Plugins) error {
 	var errs []error
 	for _, p := range table {
-		errs = append(errs, to.Register(p.name, optionsadmission.Unconfigured(p.plugin)))
+		errs = append(errs, to.Register(p.name, configfile.Unconfigured(p.plugin)))
 	}
 	return errors.Join(errs...)
 }

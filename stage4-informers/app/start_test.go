@@ -17,6 +17,7 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry"
@@ -72,6 +73,7 @@ func startWith(t *testing.T, screen *startup.Log, args ...string) *running {
 	s.Startup = screen
 	fs := pflag.NewFlagSet("stage4", pflag.ContinueOnError)
 	s.AddFlags(fs)
+	flagtable.AddFlags(s, fs)
 	args = append([]string{
 		"--insecure-port=" + strconv.Itoa(freePort(t)), "--bbolt-file=" + filepath.Join(t.TempDir(), "state.db"),
 	}, args...)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/claimresize"
@@ -24,20 +25,20 @@ var table = []struct {
 	name    string
 	factory admission.Factory
 }{
-	{claimresize.Name, admission.Unconfigured(claimresize.New)},
-	{execs.NameEscalating, admission.Unconfigured(execs.NewEscalating)},
-	{execs.NamePrivileged, admission.Unconfigured(execs.NewPrivileged)},
-	{exists.Name, admission.Unconfigured(exists.New)},
-	{exists.NameProvision, admission.Unconfigured(exists.NewProvision)},
-	{limitranger.Name, admission.Unconfigured(limitranger.New)},
-	{lifecycle.Name, admission.Unconfigured(lifecycle.New)},
-	{noderestriction.Name, admission.Unconfigured(noderestriction.New)},
+	{claimresize.Name, configfile.Unconfigured(claimresize.New)},
+	{execs.NameEscalating, configfile.Unconfigured(execs.NewEscalating)},
+	{execs.NamePrivileged, configfile.Unconfigured(execs.NewPrivileged)},
+	{exists.Name, configfile.Unconfigured(exists.New)},
+	{exists.NameProvision, configfile.Unconfigured(exists.NewProvision)},
+	{limitranger.Name, configfile.Unconfigured(limitranger.New)},
+	{lifecycle.Name, configfile.Unconfigured(lifecycle.New)},
+	{noderestriction.Name, configfile.Unconfigured(noderestriction.New)},
 	{nodeselector.Name, nodeselector.New},
 	{podsecurity.Name, podsecurity.New},
 	{resourcequota.Name, resourcequota.New},
-	{runtimeclass.Name, admission.Unconfigured(runtimeclass.New)},
-	{serviceaccount.Name, admission.Unconfigured(serviceaccount.New)},
-	{topologylabels.Name, admission.Unconfigured(topologylabels.New)},
+	{runtimeclass.Name, configfile.Unconfigured(runtimeclass.New)},
+	{serviceaccount.Name, configfile.Unconfigured(serviceaccount.New)},
+	{topologylabels.Name, configfile.Unconfigured(topologylabels.New)},
 }
 
 // Register adds the plugins of this stage to those of the stages before.

@@ -21,6 +21,7 @@ import (
 	"example.com/kube-apiserver/stage4-informers/client"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"example.com/kube-apiserver/stage5-serve/groups"
 	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
@@ -53,9 +54,9 @@ const stopTimeout = time.Minute
 // certificates read or made, and the filters that say who may come in.
 //
 // Upstream: cmd/kube-apiserver/app/server.go CreateKubeAPIServerConfig
-func CreateKubeAPIServerConfig(s *options.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
+func CreateKubeAPIServerConfig(s *flags.ServerRunOptions, nodeTunneler stage2master.Tunneler, proxyTransport *http.Transport) (*Config, *informers.SharedInformerFactory, *stage1options.InsecureServingOptions, error) {
 	loopback := &client.Client{Token: rand.Text()}
-	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s, nodeTunneler, proxyTransport, loopback, ownControllers...)
+	inner, sharedInformers, insecureServingOptions, err := stage4.CreateKubeAPIServerConfig(s.ServerRunOptions, nodeTunneler, proxyTransport, loopback, ownControllers...)
 	if err != nil || s.DryRun {
 		return nil, nil, insecureServingOptions, err
 	}
@@ -104,12 +105,12 @@ func listen(o *options.SecureServingOptions) (net.Listener, error) {
 }
 
 // secure reads or makes all certificates and builds the chain of filters.
-func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
+func (c *Config) secure(s *flags.ServerRunOptions, ln net.Listener, loopback *client.Client, sharedInformers *informers.SharedInformerFactory) error {
 	if err := checkSuites(s.SecureServing); err != nil {
 		return err
 	}
 	done := c.GenericConfig.Startup.Step("A4.4", "certificates")
-	certificates, err := pki.New(s, c.Port, loopback)
+	certificates, err := pki.New(s.ServerRunOptions, c.Port, loopback)
 	if err != nil {
 		return err
 	}
@@ -132,12 +133,12 @@ func (c *Config) secure(s *options.ServerRunOptions, ln net.Listener, loopback *
 
 // addPipes makes the subresources anew, with what stage 3 did not have:
 // connections to nodes, on the way that CreateNodeDialer has chosen.
-func (c *Config) addPipes(s *options.ServerRunOptions, proxyTransport *http.Transport) (err error) {
+func (c *Config) addPipes(s *flags.ServerRunOptions, proxyTransport *http.Transport) (err error) {
 	if c.Pipes, err = kubelet.New(s.KubeletConfig, proxyTransport); err != nil {
 		return err
 	}
-	o := subresources.OptionsOf(s, c.RESTOptionsGetter, c.Installed)
-	o.Transport, o.Permit = c.Pipes, filters.MayAlso(c.Identity.Permissions)
+	o := subresources.OptionsOf(c.RESTOptionsGetter, c.Installed)
+	o.Kubelet, o.Transport, o.Permit = s.KubeletConfig.Kubelet, c.Pipes, filters.MayAlso(c.Identity.Permissions)
 	c.Subresources = subresources.New(o)
 	return nil
 }

@@ -7,17 +7,17 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage5-serve/flags"
 )
 
 // Run serves until stopCh is closed.
 //
 // Upstream: cmd/kube-apiserver/app/server.go Run
-func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
+func Run(runOptions *flags.ServerRunOptions, stopCh <-chan struct{}) error {
 	runOptions.StopCh = stopCh
-	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions) // [A3.2]
+	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions.ServerRunOptions) // [A3.2]
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 		return err
 	}
 	if runOptions.DryRun {
-		return flagtable.WriteConfiguration(runOptions, os.Stdout)
+		return flagtable.WriteConfiguration(runOptions.ServerRunOptions, os.Stdout)
 	}
 	aggregatorServer, err := CreateServerChain(kubeAPIServerConfig, sharedInformers) // [A3.9], [A3.12], [A4.1]
 	if err != nil {
@@ -41,7 +41,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 }
 
 // firstScreen prints where the server is and what to try.
-func firstScreen(s *options.ServerRunOptions, c *Config, a *Aggregator) func(context.Context) error {
+func firstScreen(s *flags.ServerRunOptions, c *Config, a *Aggregator) func(context.Context) error {
 	return func(context.Context) error {
 		s.Startup.Print(
 			fmt.Sprintf("serving https://%s    data kept in %s (FRESH=1 starts empty)    Ctrl-C stops", a.GenericAPIServer.SecureServingInfo.Listener.Addr(), s.Etcd.BBoltFile),
@@ -58,8 +58,8 @@ func firstScreen(s *options.ServerRunOptions, c *Config, a *Aggregator) func(con
 // leave running: no plain HTTP, RBAC, and today's default plugins.
 //
 // Upstream: cmd/kube-apiserver/app/options/options.go NewServerRunOptions
-func NewServerRunOptions() *options.ServerRunOptions {
-	s := options.NewServerRunOptions()
+func NewServerRunOptions() *flags.ServerRunOptions {
+	s := flags.NewServerRunOptions()
 	s.InsecureServing.BindPort = 0
 	s.Authorization.Modes = []string{"RBAC"}
 	s.Authorization.Known = append(s.Authorization.Known, "ABAC")

@@ -5,11 +5,11 @@ import (
 
 	stage1filters "example.com/kube-apiserver/stage1-main/process/filters"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
-	"example.com/kube-apiserver/stage2-options/options"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/discovery"
 	"example.com/kube-apiserver/stage3-storage/wire/tables"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"example.com/kube-apiserver/stage5-serve/identity"
 	"example.com/kube-apiserver/stage5-serve/identity/filters"
 	"example.com/kube-apiserver/stage5-serve/traffic"
@@ -35,7 +35,7 @@ import (
 // The plain port has no users: its chain lacks all from authentication on but the limits.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go DefaultBuildHandlerChain
-func (c *Config) buildChains(s *options.ServerRunOptions, i *identity.Identity) (secure stage1server.Chain, err error) {
+func (c *Config) buildChains(s *flags.ServerRunOptions, i *identity.Identity) (secure stage1server.Chain, err error) {
 	o, formats := s.GenericServerRunOptions, tables.Formats
 	c.Metrics = traffic.NewMetrics(s.Etcd.BBoltFile)
 	c.Metrics.Known = func(group, resource string) bool {

@@ -21,7 +21,9 @@ import (
 	"time"
 
 	"example.com/kube-apiserver/stage1-main/process/signals"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage5-serve/app"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"github.com/spf13/pflag"
 )
 
@@ -33,6 +35,8 @@ func TestMain(m *testing.M) {
 		openControl()
 		s := app.NewServerRunOptions()
 		s.AddFlags(pflag.CommandLine)
+		flags.AddFlags(s)
+		flagtable.AddFlags(s.ServerRunOptions, pflag.CommandLine)
 		pflag.Parse()
 		if err := app.Run(s, signals.SetupSignalHandler()); err != nil {
 			fmt.Fprintln(os.Stderr, err)

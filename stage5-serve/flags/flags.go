@@ -1,13 +1,12 @@
 package flags
 
 import (
-	"example.com/kube-apiserver/stage2-options/options"
 	"github.com/spf13/pflag"
 )
 
 // AddFlags adds the flags of 1.7 that work from this stage on, and some of
 // today's. Call it after s.AddFlags and before the table of flags that do not work.
-func AddFlags(s *options.ServerRunOptions) {
+func AddFlags(s *ServerRunOptions) {
 	s.AddGroup("generic", func(fs *pflag.FlagSet) {
 		o := s.GenericServerRunOptions
 		fs.StringSliceVar(&o.CorsAllowedOriginList, "cors-allowed-origins", o.CorsAllowedOriginList, "regular `expressions` for origins that browsers may call from; without any, none")
@@ -33,7 +32,7 @@ func AddFlags(s *options.ServerRunOptions) {
 	})
 	s.AddGroup("miscellaneous", func(fs *pflag.FlagSet) {
 		o := &s.KubeletConfig
-		fs.BoolVar(&o.EnableHTTPS, "kubelet-https", o.EnableHTTPS, "speak TLS to kubelets")
+		fs.BoolVar(&o.HTTPS, "kubelet-https", o.HTTPS, "speak TLS to kubelets")
 		fs.StringSliceVar(&o.PreferredAddressTypes, "kubelet-preferred-address-types", o.PreferredAddressTypes, "`types` of node address to try, in this order")
 		fs.UintVar(&o.Port, "kubelet-port", o.Port, "port of kubelets whose node names none")
 		fs.DurationVar(&o.Timeout, "kubelet-timeout", o.Timeout, "how long to wait for a kubelet until it begins to answer")
@@ -47,16 +46,16 @@ func AddFlags(s *options.ServerRunOptions) {
 	addAuthentication(s)
 }
 
-func addAuthentication(s *options.ServerRunOptions) {
+func addAuthentication(s *ServerRunOptions) {
 	s.AddGroup("authentication", func(fs *pflag.FlagSet) {
-		o := s.Authentication
-		fs.StringArrayVar(&o.ServiceAccountKeyFiles, "service-account-key-file", o.ServiceAccountKeyFiles, "`file` with keys that verify service accounts' tokens besides the one that signs; may be repeated")
-		fs.StringVar(&o.ServiceAccountSigningKeyFile, "service-account-signing-key-file", o.ServiceAccountSigningKeyFile, "`file` with the key that signs them; without one, sa.key in --cert-dir, made if it is not there")
-		fs.StringArrayVar(&o.ServiceAccountIssuers, "service-account-issuer", o.ServiceAccountIssuers, "`URL` that they name as their issuer; may be repeated: all are believed, the first is in new ones")
+		keys, o := &s.Authentication.ServiceAccountKeyFiles, &s.ServiceAccounts
+		fs.StringArrayVar(keys, "service-account-key-file", *keys, "`file` with keys that verify service accounts' tokens besides the one that signs; may be repeated")
+		fs.StringVar(&o.SigningKeyFile, "service-account-signing-key-file", o.SigningKeyFile, "`file` with the key that signs them; without one, sa.key in --cert-dir, made if it is not there")
+		fs.StringArrayVar(&o.Issuers, "service-account-issuer", o.Issuers, "`URL` that they name as their issuer; may be repeated: all are believed, the first is in new ones")
 		fs.StringSliceVar(&o.APIAudiences, "api-audiences", o.APIAudiences, "`audiences` that tokens for this server may name; without any, the issuers")
-		fs.BoolVar(&o.ServiceAccountLookup, "service-account-lookup", o.ServiceAccountLookup, "refuse tokens of service accounts that are gone")
-		fs.DurationVar(&o.ServiceAccountMaxExpiration, "service-account-max-token-expiration", o.ServiceAccountMaxExpiration, "how long new tokens of service accounts live at most, 1h or more; who asks for more is warned and gets this; 0 for no limit")
-		h := &o.RequestHeader
+		fs.BoolVar(&o.Lookup, "service-account-lookup", o.Lookup, "refuse tokens of service accounts that are gone")
+		fs.DurationVar(&o.MaxExpiration, "service-account-max-token-expiration", o.MaxExpiration, "how long new tokens of service accounts live at most, 1h or more; who asks for more is warned and gets this; 0 for no limit")
+		h := &s.RequestHeader
 		fs.StringSliceVar(&h.UsernameHeaders, "requestheader-username-headers", h.UsernameHeaders, "`headers` in which a proxy in front names the user")
 		fs.StringSliceVar(&h.GroupHeaders, "requestheader-group-headers", h.GroupHeaders, "`headers` with the user's groups")
 		fs.StringSliceVar(&h.ExtraHeaderPrefixes, "requestheader-extra-headers-prefix", h.ExtraHeaderPrefixes, "`beginnings` of headers with more about the user")

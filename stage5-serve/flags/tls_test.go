@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/flags"
 	"github.com/spf13/pflag"
 )
 
-func parse(args ...string) (*options.ServerRunOptions, *pflag.FlagSet, error) {
-	s, fs := options.NewServerRunOptions(), pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+func parse(args ...string) (*flags.ServerRunOptions, *pflag.FlagSet, error) {
+	s, fs := flags.NewServerRunOptions(), pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	s.AddFlags(fs)
 	flags.AddFlags(s)

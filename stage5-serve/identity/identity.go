@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage5-serve/certs/reload"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"example.com/kube-apiserver/stage5-serve/groups/rbac"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
@@ -32,12 +32,12 @@ type Identity struct {
 // New puts the authenticators and authorizers of the options together.
 //
 // Upstream: cmd/kube-apiserver/app/server.go BuildAuthenticator
-func New(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, sharedInformers *informers.SharedInformerFactory) (i *Identity, err error) {
+func New(s *flags.ServerRunOptions, ownCA []byte, loopbackToken string, sharedInformers *informers.SharedInformerFactory) (i *Identity, err error) {
 	i = &Identity{RBAC: slices.Contains(s.Authorization.Modes, "RBAC")}
 	if err := i.knowTokens(s, loopbackToken); err != nil {
 		return nil, err
 	}
-	proxy, err := proxyInFront(s.Authentication.RequestHeader)
+	proxy, err := proxyInFront(s.RequestHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func New(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, shared
 	if err != nil {
 		return nil, err
 	}
-	if proxy != nil && len(s.Authentication.RequestHeader.AllowedNames) == 0 {
-		if name := inBoth(s.Authentication, ownCA); name != "" {
+	if proxy != nil && len(s.RequestHeader.AllowedNames) == 0 {
+		if name := inBoth(s.RequestHeader.ClientCAFile, s.Authentication.ClientCAFile, ownCA); name != "" {
 			log.Printf("--requestheader-client-ca-file: %q signs users' certificates as well, so that each user could say that he is another; give --requestheader-allowed-names", name)
 		}
 	}
@@ -70,21 +70,21 @@ func New(s *options.ServerRunOptions, ownCA []byte, loopbackToken string, shared
 
 // knowTokens makes the authenticators of bearer tokens: our own, those of the
 // file, which is read again when it changes, and those of service accounts.
-func (i *Identity) knowTokens(s *options.ServerRunOptions, loopbackToken string) error {
-	o := s.Authentication
+func (i *Identity) knowTokens(s *flags.ServerRunOptions, loopbackToken string) error {
+	o := s.ServiceAccounts
 	i.Tokens = authenticator.Union{authenticator.Loopback(loopbackToken)}
-	if path := o.TokenAuthFile; path != "" {
+	if path := s.Authentication.TokenAuthFile; path != "" {
 		file, err := reload.Read(func() (authenticator.Authenticator, error) { return authenticator.ReadTokenFile(path) }, path)
 		if err != nil {
 			return fmt.Errorf("--token-auth-file: %w", err)
 		}
 		i.Tokens = append(i.Tokens, authenticator.Func(file.Get))
 	}
-	keys, err := serviceaccount.LoadKeys(s.SecureServing.CertDirectory, o.ServiceAccountSigningKeyFile, o.ServiceAccountKeyFiles)
+	keys, err := serviceaccount.LoadKeys(s.SecureServing.CertDirectory, o.SigningKeyFile, s.Authentication.ServiceAccountKeyFiles)
 	if err != nil {
 		return err
 	}
-	issuers := o.ServiceAccountIssuers
+	issuers := o.Issuers
 	if len(issuers) == 0 {
 		issuers = []string{"https://kubernetes.default.svc"}
 	}
@@ -92,18 +92,18 @@ func (i *Identity) knowTokens(s *options.ServerRunOptions, loopbackToken string)
 	if len(audiences) == 0 {
 		audiences = issuers
 	}
-	if limit := o.ServiceAccountMaxExpiration; limit != 0 && (limit < time.Hour || limit > 1<<32*time.Second) {
+	if limit := o.MaxExpiration; limit != 0 && (limit < time.Hour || limit > 1<<32*time.Second) {
 		return fmt.Errorf("--service-account-max-token-expiration=%s: want a duration from 1h to 2^32 seconds, or 0 for no limit", limit)
 	}
 	i.Accounts = &serviceaccount.Tokens{
-		NoLookup: !o.ServiceAccountLookup, Keys: keys, Issuers: issuers, Audiences: audiences, MaxExpiration: o.ServiceAccountMaxExpiration,
+		NoLookup: !o.Lookup, Keys: keys, Issuers: issuers, Audiences: audiences, MaxExpiration: o.MaxExpiration,
 	}
 	i.Tokens = append(i.Tokens, i.Accounts)
 	return nil
 }
 
 // proxyInFront believes the headers of a proxy, where one is configured.
-func proxyInFront(o options.RequestHeaderOptions) (authenticator.Union, error) {
+func proxyInFront(o flags.RequestHeaderOptions) (authenticator.Union, error) {
 	if o.ClientCAFile == "" {
 		return nil, nil
 	}
@@ -151,9 +151,9 @@ func authorities(file string) (*x509.CertPool, error) {
 
 // inBoth names an authority that signs the certificates of proxies in front and
 // those of users, "" if there is none. Files that cannot be read were told of before.
-func inBoth(o *options.AuthenticationOptions, ownCA []byte) string {
-	proxies, _ := os.ReadFile(o.RequestHeader.ClientCAFile)
-	users, _ := os.ReadFile(o.ClientCAFile)
+func inBoth(proxiesFile, usersFile string, ownCA []byte) string {
+	proxies, _ := os.ReadFile(proxiesFile)
+	users, _ := os.ReadFile(usersFile)
 	signers := append(certificates(users), certificates(ownCA)...)
 	for _, proxy := range certificates(proxies) {
 		if slices.ContainsFunc(signers, proxy.Equal) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
+	"example.com/kube-apiserver/stage5-serve/flags"
 )
 
 func TestAnAuthorityOfProxiesAndUsersIsNoticed(t *testing.T) {
@@ -34,9 +34,7 @@ func TestAnAuthorityOfProxiesAndUsersIsNoticed(t *testing.T) {
 		{users, users, "users"},
 		{own, "", "own"},
 	} {
-		o := options.NewServerRunOptions().Authentication
-		o.RequestHeader.ClientCAFile, o.ClientCAFile = c.proxies, c.users
-		if got := inBoth(o, ownCA); got != c.want {
+		if got := inBoth(c.proxies, c.users, ownCA); got != c.want {
 			t.Errorf("proxies of %q and users of %q: in both is %q, want %q", c.proxies, c.users, got, c.want)
 		}
 	}
@@ -47,9 +45,9 @@ func TestALimitOfTokensThatIsNoneIsRefused(t *testing.T) {
 		0: false, time.Hour: false, 1 << 32 * time.Second: false,
 		time.Hour - time.Second: true, -time.Hour: true, (1<<32 + 1) * time.Second: true,
 	} {
-		s := options.NewServerRunOptions()
+		s := flags.NewServerRunOptions()
 		s.SecureServing.CertDirectory = t.TempDir()
-		s.Authentication.ServiceAccountMaxExpiration = limit
+		s.ServiceAccounts.MaxExpiration = limit
 		err := (&Identity{}).knowTokens(s, "secret")
 		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), "--service-account-max-token-expiration="+limit.String()+": ") {
 			t.Errorf("a limit of %s: must it be refused, with the flag's name and value? %v; got %v", limit, wrong, err)

@@ -3,9 +3,9 @@ package kubelet
 import (
 	"net/http"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/wire/connect"
+	"example.com/kube-apiserver/stage5-serve/flags"
 )
 
 // Pipes carry connections to kubelets, and to what else listens on nodes, in
@@ -22,7 +22,7 @@ type Pipes struct {
 // nodes are reached directly or through tunnels was decided there.
 //
 // Upstream: pkg/kubelet/client/kubelet_client.go MakeTransport
-func New(o options.KubeletOptions, proxyTransport *http.Transport) (*Pipes, error) {
+func New(o flags.KubeletOptions, proxyTransport *http.Transport) (*Pipes, error) {
 	config, err := tlsConfig(o)
 	if err != nil {
 		return nil, err

@@ -16,17 +16,17 @@ import (
 	"testing"
 	"time"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/kinds/subresources"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage5-serve/certs/pki"
+	"example.com/kube-apiserver/stage5-serve/flags"
 	"example.com/kube-apiserver/stage5-serve/kubelet"
 )
 
 // street is a server that carries every request to one target.
 type street struct {
 	*testing.T
-	options options.KubeletOptions
+	options flags.KubeletOptions
 	to      subresources.Target
 	node    *httptest.Server
 	front   *httptest.Server
@@ -35,7 +35,7 @@ type street struct {
 // newStreet has a node that answers as given. open makes the server before it.
 func newStreet(t *testing.T, way subresources.Way, answer http.HandlerFunc) *street {
 	t.Helper()
-	s := &street{T: t, options: options.NewServerRunOptions().KubeletConfig, node: httptest.NewUnstartedServer(answer)}
+	s := &street{T: t, options: flags.NewServerRunOptions().KubeletConfig, node: httptest.NewUnstartedServer(answer)}
 	s.to = subresources.Target{URL: &url.URL{Scheme: "https"}, Kubelet: true, Way: way}
 	return s
 }
@@ -265,7 +265,7 @@ func TestAFileThatIsNoCertificateIsNamed(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for flag, o := range map[string]options.KubeletOptions{
+	for flag, o := range map[string]flags.KubeletOptions{
 		"--kubelet-certificate-authority=" + empty:                     {CAFile: empty},
 		"--kubelet-certificate-authority: open /none":                  {CAFile: "/none"},
 		"--kubelet-client-certificate=" + empty:                        {CertFile: empty, KeyFile: empty},

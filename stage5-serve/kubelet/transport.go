@@ -10,8 +10,8 @@ import (
 	"os"
 	"time"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage5-serve/certs/reload"
+	"example.com/kube-apiserver/stage5-serve/flags"
 )
 
 // patience is how long to wait for others than kubelets, which have a flag.
@@ -20,7 +20,7 @@ const patience = 30 * time.Second
 // tlsConfig is how kubelets are spoken to. The pair follows its files.
 //
 // Upstream: pkg/kubelet/client/kubelet_client.go transportConfig
-func tlsConfig(o options.KubeletOptions) (*tls.Config, error) {
+func tlsConfig(o flags.KubeletOptions) (*tls.Config, error) {
 	c := &tls.Config{InsecureSkipVerify: o.CAFile == ""} // as upstream: kubelets sign their certificates themselves, where nobody else does
 	if o.CAFile != "" {
 		text, err := os.ReadFile(o.CAFile)

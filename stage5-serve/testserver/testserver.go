@@ -108,7 +108,7 @@ func run(folder, tokens string, args []string, out *screen, stopCh <-chan struct
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	o.AddFlags(fs)
 	flags.AddFlags(o)
-	flagtable.AddFlags(o, fs)
+	flagtable.AddFlags(o.ServerRunOptions, fs)
 	if err := fs.Parse(append([]string{
 		"--secure-port=0", "--bbolt-file=" + filepath.Join(folder, "state.db"), "--cert-dir=" + filepath.Join(folder, "certs"), "--token-auth-file=" + tokens,
 	}, args...)); err != nil {

@@ -2,6 +2,7 @@ package configfile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,4 +69,14 @@ func readYAML(folder, path string) ([]byte, error) {
 		return nil, err
 	}
 	return yaml.YAMLToJSON(data)
+}
+
+// Unconfigured makes the factory of a plugin of which no file has anything to say.
+func Unconfigured(plugin func() admission.Interface) admission.Factory {
+	return func(config []byte) (admission.Interface, error) {
+		if config != nil {
+			return nil, errors.New("it takes no configuration; leave it out of --admission-control-config-file")
+		}
+		return plugin(), nil
+	}
 }

@@ -53,7 +53,7 @@ func TestAWrongFileSaysWhatIsWrong(t *testing.T) {
 
 func TestAPluginRefusesAConfigurationThatItDoesNotTake(t *testing.T) {
 	var registry admission.Plugins
-	if err := registry.Register("AlwaysAdmit", admission.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
+	if err := registry.Register("AlwaysAdmit", configfile.Unconfigured(func() admission.Interface { return admission.AlwaysAdmit{} })); err != nil {
 		t.Fatal(err)
 	}
 	_, err := registry.NewFromPlugins([]string{"AlwaysAdmit"}, admission.Configuration{"AlwaysAdmit": []byte("{}")})

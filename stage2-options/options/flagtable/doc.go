@@ -8,7 +8,8 @@
 // that begins to work moves to its group in package options.
 //
 // Here is also what users of real command lines need besides: names that flags
-// had before, values that have to be taken apart, and what --help and --dry-run
+// had before; today's flags that enable and disable plugins, and --controllers;
+// values that have to be taken apart; and --dry-run, with what it and --help
 // print of all flags, since that is where their class shows.
 //
 // Article: A2.3

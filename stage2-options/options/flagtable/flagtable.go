@@ -17,11 +17,14 @@ type row struct {
 	help    string // "" for a name that is not listed any more
 }
 
-// AddFlags adds those whose values are of kinds of their own, and then the
-// table, to the flags that s.AddFlags has added before. It gives all of them
-// their --help.
+// AddFlags adds those that work and belong to no group of 1.7's, or whose values
+// are of kinds of their own, and then the table, to the flags that s.AddFlags
+// has added before. It gives all of them their --help.
 func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
 	addValues(s)
+	addPlugins(s)
+	addControllers(s)
+	addOutput(s)
 	hideInsecure(s)
 	addOldNames(fs)
 	var list []inertFlag
@@ -35,7 +38,7 @@ func AddFlags(s *options.ServerRunOptions, fs *pflag.FlagSet) {
 			list = append(list, inertFlag{f, r.refused})
 		}
 	}
-	s.Inert = inertFlags{fs, list}
+	s.Others = otherFlags{s, list}
 	fs.Usage = func() { os.Stdout.WriteString(Usage(s)) }
 }
 

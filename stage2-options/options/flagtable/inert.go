@@ -18,31 +18,32 @@ type inertFlag struct {
 	refused string // why nobody may believe that it works; "" for a harmless one
 }
 
-// inertFlags are those of a command line.
-type inertFlags struct {
-	all  *pflag.FlagSet
-	list []inertFlag
+// otherFlags are those of a command line that the options' groups do not have.
+type otherFlags struct {
+	s     *options.ServerRunOptions
+	inert []inertFlag
 }
 
 // Warn says once of each harmless flag that nothing comes of it.
-func (l inertFlags) Warn() {
-	for _, i := range l.list {
+func (o otherFlags) Warn() {
+	for _, i := range o.inert {
 		if i.flag.Changed && i.refused == "" {
 			log.Printf("--%s=%s has no effect", i.flag.Name, flag.Shown(i.flag))
 		}
 	}
 }
 
-// Validate is about values that would be wrong if the flag worked, and about
-// flags whose silent absence would take away a protection. A value that is the
-// default asks for nothing.
-func (l inertFlags) Validate() (errs []error) {
+// Validate is about values that are wrong, or would be if the flag worked, and
+// about flags whose silent absence would take away a protection. A value that is
+// the default asks for nothing.
+func (o otherFlags) Validate() []error {
+	errs := slices.Concat(wrongPort(o.s), wrongPlugins(o.s), wrongOutput(o.s), wrongControllers(o.s))
 	for _, limit := range limits {
-		if f := l.all.Lookup(limit.flag); below(f.Value.String(), limit.least) {
+		if f := o.s.Flags.Lookup(limit.flag); below(f.Value.String(), limit.least) {
 			errs = append(errs, fmt.Errorf("--%s=%s: %s", f.Name, f.Value, limit.says))
 		}
 	}
-	for _, i := range l.list {
+	for _, i := range o.inert {
 		if i.refused != "" && i.flag.Changed && i.flag.Value.String() != i.flag.DefValue {
 			errs = append(errs, fmt.Errorf("--%s=%s: %s; leave the flag out", i.flag.Name, flag.Shown(i.flag), i.refused))
 		}
@@ -73,8 +74,8 @@ func below(value string, least int) bool {
 
 // Class of a flag: works, harmless or refused.
 func Class(s *options.ServerRunOptions, name string) string {
-	inert, _ := s.Inert.(inertFlags)
-	list := inert.list
+	others, _ := s.Others.(otherFlags)
+	list := others.inert
 	i := slices.IndexFunc(list, func(i inertFlag) bool { return i.flag.Name == name })
 	switch {
 	case i < 0:

@@ -20,6 +20,18 @@ func addValues(s *options.ServerRunOptions) {
 	})
 }
 
+// wrongPort is about the port of the service kubernetes on every node.
+func wrongPort(s *options.ServerRunOptions) []error {
+	port, flag := s.KubernetesServiceNodePort, "--kubernetes-service-node-port"
+	switch {
+	case port < 0 || port > 65535:
+		return []error{fmt.Errorf("%s=%d: want a port from 1 to 65535, or 0 for none", flag, port)}
+	case port > 0 && !s.ServiceNodePortRange.Contains(port):
+		return []error{fmt.Errorf("%s=%d: not in --service-node-port-range; give one of %s", flag, port, s.ServiceNodePortRange)}
+	}
+	return nil
+}
+
 // portRange is a value such as 30000-32767, both ends included.
 //
 // Upstream: staging/src/k8s.io/apimachinery/pkg/util/net/port_range.go PortRange

@@ -55,6 +55,21 @@ func settings(s *options.ServerRunOptions) (all []setting) {
 	return all
 }
 
+// addOutput adds the flags that ask for WriteConfiguration.
+func addOutput(s *options.ServerRunOptions) {
+	s.AddGroup("miscellaneous", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&s.DryRun, "dry-run", s.DryRun, "print the configuration, with the origin of each value, and exit")
+		fs.StringVarP(&s.DryRunOutput, "output", "o", "table", "`format` of --dry-run: table or json")
+	})
+}
+
+func wrongOutput(s *options.ServerRunOptions) []error {
+	if s.DryRunOutput == "table" || s.DryRunOutput == "json" {
+		return nil
+	}
+	return []error{fmt.Errorf("--output=%s: no such format; use table or json", s.DryRunOutput)}
+}
+
 // WriteConfiguration prints what --dry-run shows: each flag, its value, and
 // whether that is the default, the user's or derived from other values.
 func WriteConfiguration(s *options.ServerRunOptions, w io.Writer) error {

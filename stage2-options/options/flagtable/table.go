@@ -35,7 +35,7 @@ func groups(s *options.ServerRunOptions) []group {
 		}},
 		{"authentication", authentication()},
 		{"authentication", serviceAccounts(s.Authentication)},
-		{"authentication", requestHeader(&s.Authentication.RequestHeader)},
+		{"authentication", requestHeader()},
 		{"authorization", authorization(s.Authorization)},
 		{"cloud provider", []row{
 			{"cloud-provider", &s.CloudProvider.CloudProvider, "", "`name` of the cloud that the nodes are in"},
@@ -49,7 +49,7 @@ func groups(s *options.ServerRunOptions) []group {
 			{"runtime-config", runtimeConfig(s.APIEnablement.RuntimeConfig), "", "`group/version=true` of parts to serve; all are, and none can be switched off"},
 		}},
 		{"miscellaneous", loose(s)},
-		{"miscellaneous", kubelet(&s.KubeletConfig)},
+		{"miscellaneous", kubelet()},
 		{"", logging()},
 		{"", loaded()},
 	}
@@ -133,19 +133,19 @@ func authentication() []row {
 func serviceAccounts(o *options.AuthenticationOptions) []row {
 	return []row{
 		{"service-account-key-file", (*list)(&o.ServiceAccountKeyFiles), "", "`file` with a key that verifies service accounts' tokens; may be repeated"},
-		{"service-account-signing-key-file", &o.ServiceAccountSigningKeyFile, "", "`file` with the key that signs them"},
-		{"service-account-issuer", (*list)(&o.ServiceAccountIssuers), "", "`URL` that they name as their issuer; may be repeated"},
-		{"service-account-lookup", &o.ServiceAccountLookup, "", "refuse tokens of service accounts that are gone"},
+		{"service-account-signing-key-file", new(""), "", "`file` with the key that signs them"},
+		{"service-account-issuer", new(list(nil)), "", "`URL` that they name as their issuer; may be repeated"},
+		{"service-account-lookup", new(true), "", "refuse tokens of service accounts that are gone"},
 	}
 }
 
-func requestHeader(o *options.RequestHeaderOptions) []row {
+func requestHeader() []row {
 	return []row{
-		{"requestheader-username-headers", &o.UsernameHeaders, "", "`headers` in which a proxy in front names the user"},
-		{"requestheader-group-headers", &o.GroupHeaders, "", "`headers` with the user's groups"},
-		{"requestheader-extra-headers-prefix", &o.ExtraHeaderPrefixes, "", "`beginnings` of headers with more about the user"},
-		{"requestheader-client-ca-file", &o.ClientCAFile, "", "`file` with the authority of that proxy's certificate"},
-		{"requestheader-allowed-names", &o.AllowedNames, "", "`names` that its certificate may have; empty for any"},
+		{"requestheader-username-headers", new([]string(nil)), "", "`headers` in which a proxy in front names the user"},
+		{"requestheader-group-headers", new([]string(nil)), "", "`headers` with the user's groups"},
+		{"requestheader-extra-headers-prefix", new([]string(nil)), "", "`beginnings` of headers with more about the user"},
+		{"requestheader-client-ca-file", new(""), "", "`file` with the authority of that proxy's certificate"},
+		{"requestheader-allowed-names", new([]string(nil)), "", "`names` that its certificate may have; empty for any"},
 	}
 }
 
@@ -161,16 +161,16 @@ func loose(s *options.ServerRunOptions) []row {
 	}
 }
 
-func kubelet(o *options.KubeletOptions) []row {
+func kubelet() []row {
 	return []row{
-		{"kubelet-port", &o.Port, "", ""},
+		{"kubelet-port", new(uint(10250)), "", ""},
 		{"kubelet-read-only-port", new(uint(10255)), "", ""},
-		{"kubelet-https", &o.EnableHTTPS, "", "speak TLS to kubelets"},
-		{"kubelet-preferred-address-types", &o.PreferredAddressTypes, "", "`types` of node address to try, in this order"},
-		{"kubelet-timeout", &o.Timeout, "", "how long to wait for a kubelet"},
-		{"kubelet-client-certificate", &o.CertFile, "", "`file` with the certificate to show to kubelets"},
-		{"kubelet-client-key", &o.KeyFile, "", "`file` with its key"},
-		{"kubelet-certificate-authority", &o.CAFile, "certificates of kubelets would not be checked", "`file` with the authority of kubelets' certificates"},
+		{"kubelet-https", new(true), "", "speak TLS to kubelets"},
+		{"kubelet-preferred-address-types", new([]string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}), "", "`types` of node address to try, in this order"},
+		{"kubelet-timeout", new(5 * time.Second), "", "how long to wait for a kubelet"},
+		{"kubelet-client-certificate", new(""), "", "`file` with the certificate to show to kubelets"},
+		{"kubelet-client-key", new(""), "", "`file` with its key"},
+		{"kubelet-certificate-authority", new(""), "certificates of kubelets would not be checked", "`file` with the authority of kubelets' certificates"},
 	}
 }
 

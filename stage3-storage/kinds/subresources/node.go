@@ -25,6 +25,11 @@ type Kubelet struct {
 	PreferredAddressTypes []string // Hostname, InternalIP, …: the first that a node has is taken
 }
 
+// DefaultKubelet is 1.7's default; stage 5 has flags for it.
+func DefaultKubelet() Kubelet {
+	return Kubelet{Port: 10250, HTTPS: true, PreferredAddressTypes: []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}}
+}
+
 // connecter is what all connecters have in common.
 type connecter struct {
 	pods, nodes *registry.Store

@@ -3,23 +3,21 @@ package subresources
 import (
 	"context"
 
-	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/server"
 )
 
-// OptionsOf are what a server of these options can tell its
-// Stage 5 adds what it brings and makes the table anew.
-func OptionsOf(s *options.ServerRunOptions, getter *registry.StorageFactory, installed *server.Inventory) Options {
+// OptionsOf are what a server can tell its subresources. Stage 5 adds what it
+// brings and makes the table anew.
+func OptionsOf(getter *registry.StorageFactory, installed *server.Inventory) Options {
 	backend := Component{Name: "etcd-0", Probe: func(ctx context.Context) (string, error) {
 		_, err := getter.Storage.Revision(ctx)
 		return "ok", err
 	}}
-	k := s.KubeletConfig
 	return Options{
-		Kubelet:    Kubelet{Port: k.Port, HTTPS: k.EnableHTTPS, PreferredAddressTypes: k.PreferredAddressTypes},
+		Kubelet:    DefaultKubelet(),
 		Budgets:    &DisruptionBudgets{Store: func() *registry.Store { return storeOf(installed, "policy", "poddisruptionbudgets") }},
 		Components: append(NeighbourComponents(), backend),
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
@@ -25,7 +26,7 @@ func newChain(t *testing.T) (c admission.Chain, uid func(path string) string) {
 		s.Create("namespaces/default/pods", `{"metadata":{"name":"`+pod+`"},"spec":{"nodeName":"`+node+`","containers":[{"name":"c","image":"i"}]}}`)
 	}
 	var registry optionsadmission.Plugins
-	if err := registry.Register(noderestriction.Name, optionsadmission.Unconfigured(noderestriction.New)); err != nil {
+	if err := registry.Register(noderestriction.Name, configfile.Unconfigured(noderestriction.New)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := registry.NewFromPlugins([]string{noderestriction.Name}, nil, func(p optionsadmission.Interface) {

@@ -14,6 +14,7 @@ import (
 
 	"example.com/kube-apiserver/stage1-main/startup"
 	"example.com/kube-apiserver/stage2-options/options"
+	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	"example.com/kube-apiserver/stage4-informers/app"
 	"example.com/kube-apiserver/stage4-informers/client"
 	"github.com/spf13/pflag"
@@ -34,6 +35,7 @@ func Start(t testing.TB, flags ...string) *Server {
 	s.Startup = startup.New(out)
 	fs := pflag.NewFlagSet("stage4", pflag.ContinueOnError)
 	s.AddFlags(fs)
+	flagtable.AddFlags(s, fs)
 	own := []string{"--controllers=", "--bbolt-file=" + filepath.Join(t.TempDir(), "state.db"), "--insecure-port=" + freePort(t)}
 	if err := fs.Parse(append(own, flags...)); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
+	"example.com/kube-apiserver/stage2-options/admission/configfile"
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -33,7 +34,7 @@ func withBox(t *testing.T) admission.Chain {
 	}))
 	t.Cleanup(server.Close)
 	var registry optionsadmission.Plugins
-	if err := registry.Register(runtimeclass.Name, optionsadmission.Unconfigured(runtimeclass.New)); err != nil {
+	if err := registry.Register(runtimeclass.Name, configfile.Unconfigured(runtimeclass.New)); err != nil {
 		t.Fatal(err)
 	}
 	chain, err := registry.NewFromPlugins([]string{runtimeclass.Name}, nil, func(p optionsadmission.Interface) {
