@@ -3,7 +3,7 @@
 // An [Object] is a tree that somebody is working on: a write decodes it,
 // defaults it, admits it, validates it. An [Encoded] is the finished thing:
 // immutable bytes that are stored, cached and sent as they are. A write turns
-// one Encoded into an Object and back; a read never parses anything.
+// one Encoded into an Object and back; a plain read parses nothing.
 //
 // Article: A3.10, A3.11
 // Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/interfaces.go Object

@@ -20,9 +20,12 @@ type Encoded struct {
 	// cache are only sent. So the decoded form lasts as long as the garbage
 	// collector lets it: those in the midst of changes are decoded once.
 	decoded atomic.Pointer[weak.Pointer[Object]]
-	kept    atomic.Pointer[Object] // of an object that came over the wire: whoever gets one mostly has use for it
-	meta    *Meta                  // as well
 	known   atomic.Pointer[attributes]
+
+	// Of an object that came over the wire both forms are kept: whoever asked
+	// for it mostly has use for them.
+	kept atomic.Pointer[Object]
+	meta *Meta
 }
 
 // attributes are what selectors ask for. One is never changed, only replaced.

@@ -10,7 +10,8 @@ import (
 )
 
 // Watch is part of rest.Watcher: the changes after a revision, or first the
-// present objects where the client names none.
+// present objects where the client names none. The verb that leads here comes
+// with stage 4.
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go WatchPredicate
 func (s *Store) Watch(ctx context.Context, namespace string, opts rest.WatchOptions) (iter.Seq2[storage.Event, error], error) {

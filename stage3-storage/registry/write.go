@@ -57,24 +57,6 @@ func (s *Store) write(ctx context.Context, key rest.Key, w rest.Write) (result *
 	return result, err == nil && last.live == nil, err
 }
 
-// Change lets f change an object and stores what comes of it, without asking
-// strategy, validation and admission again: a binding, say, has been through
-// all that under its own kind. f may be called several times.
-func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
-	_, result, err := s.commit(ctx, key, dryRun, func(live *object.Encoded) (attempt, error) {
-		if live == nil {
-			return attempt{}, status.NotFound(s.kind.Resource.Named(), key.Name)
-		}
-		old, err := live.Object()
-		if err != nil {
-			return attempt{}, err
-		}
-		obj := old.DeepCopy()
-		return attempt{live: live, obj: obj}, f(obj)
-	})
-	return result, err
-}
-
 // attempt is what one pass through the write path makes of the live object.
 type attempt struct {
 	live *object.Encoded // nil: there was none
@@ -209,4 +191,22 @@ func (s *Store) attributes(ctx context.Context, op rest.Operation, key rest.Key,
 		Operation: op, Resource: s.kind.Resource, Subresource: s.subresource, Kind: s.kind.Resource.Kind,
 		Key: key, User: request.UserFrom(ctx), DryRun: dryRun,
 	}
+}
+
+// Change lets f change an object and stores what comes of it, without asking
+// strategy, validation and admission again: a binding, say, has been through
+// all that under its own kind. f may be called several times.
+func (s *Store) Change(ctx context.Context, key rest.Key, dryRun bool, f func(*object.Object) error) (*object.Encoded, error) {
+	_, result, err := s.commit(ctx, key, dryRun, func(live *object.Encoded) (attempt, error) {
+		if live == nil {
+			return attempt{}, status.NotFound(s.kind.Resource.Named(), key.Name)
+		}
+		old, err := live.Object()
+		if err != nil {
+			return attempt{}, err
+		}
+		obj := old.DeepCopy()
+		return attempt{live: live, obj: obj}, f(obj)
+	})
+	return result, err
 }
