@@ -10,7 +10,7 @@ help: ## this list
 	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 26
 
 # lab: docs/tools, built when it has changed; it answers with exit codes of its own (bin/lab help).
-LAB := @mkdir -p bin && go -C docs/tools build -o $(CURDIR)/bin/lab ./cmd/lab && bin/lab
+LAB := @mkdir -p bin && go -C docs/tools build -o "$(CURDIR)/bin/lab" ./cmd/lab && bin/lab
 
 .PHONY: $(shell sed -nE 's/^([a-z0-9-]+):.*\#\# .*/\1/p' Makefile)
 
@@ -19,7 +19,7 @@ doctor: ## is this machine ready? each line is OK or says what to type
 prefetch: ## bring all modules here and build everything once (PACK=dir: from there, without network)
 pack: ## PACK=dir: write all modules there, for machines without network
 doctor prefetch pack:
-	@command -v go >/dev/null && mkdir -p bin && GOFLAGS=-buildvcs=auto GOWORK=off go -C docs/tools build -o $(CURDIR)/bin/doctor ./cmd/doctor || \
+	@command -v go >/dev/null && mkdir -p bin && GOFLAGS=-buildvcs=auto GOWORK=off go -C docs/tools build -o "$(CURDIR)/bin/doctor" ./cmd/doctor || \
 	  { printf 'NO    go         does not do: install Go 1.26 or later from https://go.dev/dl, then open a new terminal\nNOT READY 1\n'; exit 1; }
 	@bin/doctor $@
 

@@ -80,7 +80,7 @@ func TestExitCodesAreThoseOf17(t *testing.T) {
 
 func TestDryRunPrintsTheConfigurationAndTouchesNothing(t *testing.T) {
 	folder := t.TempDir()
-	code, stdout, stderr := runMain(t, folder, "--dry-run", "-o", "json", "--ssh-user=core", "--ssh-keyfile=id", "--cloud-provider=aws")
+	code, stdout, stderr := runMain(t, folder, "--dry-run", "-o", "json", "--ssh-user=core", "--ssh-keyfile=id", "--cloud-provider=aws", "--etcd-servers=http://127.0.0.1:2379")
 	var settings []struct{ Flag, Value, From string }
 	if err := json.Unmarshal([]byte(stdout), &settings); err != nil || code != 0 {
 		t.Fatalf("stdout is to be JSON and nothing else: code %d, %v\n%s", code, err, stdout)
@@ -96,8 +96,10 @@ func TestDryRunPrintsTheConfigurationAndTouchesNothing(t *testing.T) {
 			t.Errorf("%s is %q, want %q", flag, found[flag], want)
 		}
 	}
-	if !strings.Contains(stderr, "--cloud-provider=aws has no effect") {
-		t.Errorf("stderr must warn of the flag that does nothing:\n%s", stderr)
+	for _, want := range []string{"--cloud-provider=aws has no effect", "--etcd-servers has no effect with --storage-backend=bbolt"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("stderr must warn of the flag that does nothing, with %q:\n%s", want, stderr)
+		}
 	}
 	if rest, _ := os.ReadDir(folder); len(rest) != 0 {
 		t.Errorf("a dry run leaves nothing behind, there is %v", rest)

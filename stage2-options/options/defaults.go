@@ -20,6 +20,9 @@ func (s *ServerRunOptions) defaults(host func() (net.IP, error)) error {
 	if s.Others != nil {
 		s.Others.Warn()
 	}
+	if s.Etcd.StorageBackend == "bbolt" && s.IsSet("etcd-servers") {
+		log.Print("--etcd-servers has no effect with --storage-backend=bbolt: objects are kept in --bbolt-file")
+	}
 	if err := s.defaultAdvertiseAddress(host); err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func TestMistakesAreToldInTheWordsOfTheRealServer(t *testing.T) {
 		{"PATCH " + configMaps + "/none", `{`, merge, 400, "invalid JSON patch"},
 		{"PATCH " + configMaps + "/none", `{}`, merge, 404, `configmaps "none" not found`},
 		{"PATCH " + configMaps + "/c", `{}`, "Content-Type: application/json", 415, "415: Unsupported Media Type"},
+		{"PATCH " + configMaps + "/c", `{}`, "Content-Type: application/apply-patch+yaml", 415, "server-side apply is not here; send a merge patch"},
 		{"DELETE " + configMaps + "/c", `{"kind":"ConfigMap","apiVersion":"v1"}`, "", 400, `no kind "ConfigMap" is registered for version "v1"`},
 		{"DELETE " + configMaps + "/c", `{"gracePeriodSeconds":"1"}`, "", 400, "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"},
 		{"DELETE " + configMaps + "/c", `{"orphanDependents":true,"propagationPolicy":"Orphan"}`, "", 422, "orphanDependents and deletionPropagation cannot be both set"},

@@ -13,9 +13,9 @@ func firstScreen(s *options.ServerRunOptions, url string) func(context.Context) 
 		kubeconfig, err := documents.WriteKubeconfig(s, url)
 		s.Startup.Print(
 			"serving "+url+"    data kept in "+s.Etcd.BBoltFile+" (FRESH=1 starts empty)    Ctrl-C stops",
-			"  second terminal:  export KUBECONFIG="+kubeconfig,
+			"  second terminal:  "+documents.Export(kubeconfig),
 			"                    kubectl get configmaps --watch",
-			"  third terminal:   export KUBECONFIG="+kubeconfig,
+			"  third terminal:   "+documents.Export(kubeconfig),
 			"                    kubectl create configmap hello --from-literal=k=v && kubectl delete configmap hello",
 			"  not here yet: TLS, users and permissions (5)",
 		)

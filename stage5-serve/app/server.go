@@ -9,6 +9,7 @@ import (
 	stage1server "example.com/kube-apiserver/stage1-main/server"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
 	stage3 "example.com/kube-apiserver/stage3-storage/app"
+	"example.com/kube-apiserver/stage3-storage/wire/documents"
 	"example.com/kube-apiserver/stage5-serve/flags"
 )
 
@@ -45,7 +46,7 @@ func firstScreen(s *flags.ServerRunOptions, c *Config, a *Aggregator) func(conte
 	return func(context.Context) error {
 		s.Startup.Print(
 			fmt.Sprintf("serving https://%s    data kept in %s (FRESH=1 starts empty)    Ctrl-C stops", a.GenericAPIServer.SecureServingInfo.Listener.Addr(), s.Etcd.BBoltFile),
-			"  second terminal:  export KUBECONFIG="+c.Kubeconfig,
+			"  second terminal:  "+documents.Export(c.Kubeconfig),
 			"                    kubectl create configmap hello --from-literal=k=v && kubectl get configmap hello",
 			"                    kubectl get namespaces",
 			"  not here yet: deployments and other named groups, custom resources",

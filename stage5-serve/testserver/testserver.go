@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -27,7 +28,7 @@ import (
 type Options struct {
 	Args   []string // of the command line, besides those that place the server
 	Users  []User   // besides the administrator
-	Folder string   // where data and certificates are kept; "" is a folder that goes with the test
+	Folder string   // where data and certificates are kept; "" is one that is removed with the server
 }
 
 // User is known by a token. Groups give rights; without any he has those of all users.
@@ -45,45 +46,93 @@ type Server struct {
 	Client     *http.Client
 
 	transport *http.Transport
+	temporary string        // a folder to be removed, or ""
+	stop      chan struct{} // closed to stop it
+	result    chan error    // gets how it ended
 }
 
 // Start starts a server and waits until it is ready. When the test ends the
 // server is stopped; a test whose server does not stop in order has failed.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
-	folder := o.Folder
-	if folder == "" {
-		folder = t.TempDir()
-	}
-	s := &Server{Token: rand.Text(), Kubeconfig: filepath.Join(folder, "certs", "admin.kubeconfig")}
-	tokens := filepath.Join(folder, "tokens.csv")
-	if err := os.WriteFile(tokens, lines(append([]User{{s.Token, "admin", []string{"system:masters"}}}, o.Users...)), 0o600); err != nil {
+	s, err := New(o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	out := &screen{serving: make(chan string, 1)}
-	stopCh, result := make(chan struct{}), make(chan error, 1)
-	go func() { result <- run(folder, tokens, o.Args, out, stopCh) }()
-	select {
-	case s.URL = <-out.serving:
-	case err := <-result:
-		t.Fatalf("the server ended before it served: %v\n%s", err, out)
-	}
 	t.Cleanup(func() {
-		if s.transport != nil {
-			s.transport.CloseIdleConnections()
-		}
-		close(stopCh)
-		if err := <-result; err != nil {
+		if err := s.Stop(); err != nil {
 			t.Errorf("the server did not stop in order: %v", err)
 		}
 	})
-	var err error
+	return s
+}
+
+// New starts a server that outlives a test, such as one that TestMain starts
+// for all tests of a package, and waits until it is ready. It ends with Stop.
+func New(o Options) (*Server, error) {
+	s := &Server{Token: rand.Text(), stop: make(chan struct{}), result: make(chan error, 1)}
+	if o.Folder == "" {
+		var err error
+		if o.Folder, err = os.MkdirTemp("", "testserver"); err != nil {
+			return nil, err
+		}
+		s.temporary = o.Folder
+	}
+	if err := s.start(o); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.temporary))
+	}
+	if err := s.ready(); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+// start returns when the server accepts requests, or has ended.
+func (s *Server) start(o Options) error {
+	tokens := filepath.Join(o.Folder, "tokens.csv")
+	if err := os.WriteFile(tokens, lines(append([]User{{s.Token, "admin", []string{"system:masters"}}}, o.Users...)), 0o600); err != nil {
+		return err
+	}
+	out := &screen{serving: make(chan string, 1)}
+	go func() { s.result <- run(o.Folder, tokens, o.Args, out, s.stop) }()
+	select {
+	case s.URL = <-out.serving:
+		s.Kubeconfig = filepath.Join(o.Folder, "certs", "admin.kubeconfig")
+		return nil
+	case err := <-s.result:
+		return fmt.Errorf("the server ended before it served: %w\n%s", err, out)
+	}
+}
+
+// ready makes the client, and returns when the hooks have done their work.
+func (s *Server) ready() (err error) {
 	if s.CA, err = authorities(s.Kubeconfig); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	s.Client, s.transport = s.as(s.Token)
-	s.wait(t)
-	return s
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	for {
+		resp, err := s.Client.Get(s.URL + "/readyz")
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return nil
+		}
+		<-again.C // a server whose hooks fail ends, and does not answer any more
+	}
+}
+
+// Stop ends the server in order. Clients with connections of their own that
+// they keep make it last a second.
+func (s *Server) Stop() error {
+	if s.transport != nil {
+		s.transport.CloseIdleConnections()
+	}
+	close(s.stop)
+	return errors.Join(<-s.result, os.RemoveAll(s.temporary))
 }
 
 var authorityData = regexp.MustCompile(`certificate-authority-data: (\S+)`)
@@ -139,24 +188,6 @@ func (s *Server) as(token string) (*http.Client, *http.Transport) {
 	roots.AppendCertsFromPEM(s.CA)
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}
 	return &http.Client{Transport: bearer{transport, token}}, transport
-}
-
-// wait returns when the hooks have done their work.
-func (s *Server) wait(t testing.TB) {
-	t.Helper()
-	again := time.NewTicker(2 * time.Millisecond)
-	defer again.Stop()
-	for {
-		resp, err := s.Client.Get(s.URL + "/readyz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode == http.StatusOK {
-			return
-		}
-		<-again.C // the test's own timeout bounds it
-	}
 }
 
 type bearer struct {

@@ -46,3 +46,57 @@ func TestEverythingIsThereAndNothingIsShared(t *testing.T) {
 		t.Errorf("the kubeconfig must lead to the server, got %v\n%s", err, text)
 	}
 }
+
+func TestAServerOfAWholePackageEndsWithStop(t *testing.T) {
+	s, err := testserver.New(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("a test", func(t *testing.T) {
+		resp, err := s.Client.Get(s.URL + "/api/v1/namespaces/default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("the client is an administrator's, got %s", resp.Status)
+		}
+	})
+	if err := s.Stop(); err != nil {
+		t.Errorf("the server must stop in order, got %v", err)
+	}
+	if _, err := os.Stat(s.Kubeconfig); !os.IsNotExist(err) {
+		t.Errorf("its folder goes with it, looking for the kubeconfig gave %v", err)
+	}
+	if resp, err := s.Client.Get(s.URL + "/version"); err == nil {
+		resp.Body.Close()
+		t.Error("nobody should answer after Stop")
+	}
+}
+
+func TestAServerThatCannotStartIsAnError(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	_, err := testserver.New(testserver.Options{Args: []string{"--storage-backend=etcd3"}})
+	if err == nil || !strings.Contains(err.Error(), "--storage-backend=etcd3") {
+		t.Errorf("the error must tell what the server said, got %v", err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("a server that did not start leaves nothing behind, there is %v", left)
+	}
+}
+
+func TestAnOwnFolderIsKept(t *testing.T) {
+	o := testserver.Options{Folder: t.TempDir()}
+	for range 2 {
+		s, err := testserver.New(o)
+		if err != nil {
+			t.Fatalf("a folder may be used again: %v", err)
+		}
+		if err := s.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(s.Kubeconfig); err != nil {
+			t.Errorf("what the caller has named is the caller's: %v", err)
+		}
+	}
+}

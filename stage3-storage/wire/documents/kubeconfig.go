@@ -3,6 +3,8 @@ package documents
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"example.com/kube-apiserver/stage2-options/options"
 )
@@ -19,4 +21,14 @@ func WriteKubeconfig(s *options.ServerRunOptions, url string) (string, error) {
 		"contexts:\n- {name: stage, context: {cluster: stage, user: stage}}\n" +
 		"users:\n- {name: stage, user: {}}\n"
 	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+var plainPath = regexp.MustCompile(`^[\p{L}\p{N}/._+@%:,=-]*$`)
+
+// Export is what to type in a shell for kubectl to find a kubeconfig.
+func Export(kubeconfig string) string {
+	if !plainPath.MatchString(kubeconfig) {
+		kubeconfig = "'" + strings.ReplaceAll(kubeconfig, "'", `'\''`) + "'"
+	}
+	return "export KUBECONFIG=" + kubeconfig
 }

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object"
@@ -21,10 +22,14 @@ import (
 func (d Decoder) patchType(req *http.Request) (negotiation.Patch, error) {
 	mediaType, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // "" is not in the table
 	i := slices.IndexFunc(d.Patches, func(p negotiation.Patch) bool { return p.MediaType == mediaType })
-	if i < 0 {
-		return negotiation.Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type", &status.Details{})
+	if i >= 0 {
+		return d.Patches[i], nil
 	}
-	return d.Patches[i], nil
+	message := "415: Unsupported Media Type"
+	if strings.HasPrefix(mediaType, "application/apply-patch+") {
+		message = "server-side apply is not here; send a merge patch, a strategic merge patch or a JSON patch"
+	}
+	return negotiation.Patch{}, status.New(http.StatusUnsupportedMediaType, "UnsupportedMediaType", message, &status.Details{})
 }
 
 // Patch is part of endpoints.Decoder. The write that it returns applies the

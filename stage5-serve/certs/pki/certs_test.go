@@ -209,6 +209,15 @@ func TestHalfAPairIsAClearError(t *testing.T) {
 	}
 }
 
+func TestAFolderThatIsNoneIsNotCalledHalfAPair(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, nil)
+	_, err := pki.LoadOrMakeAuthority(file, "ca")
+	if err == nil || !strings.Contains(err.Error(), "ca.crt: not a directory") || strings.Contains(err.Error(), "pair") {
+		t.Errorf("where the folder is a file, that and nothing else must be said, got %v", err)
+	}
+}
+
 func TestAKeyOfAnotherCertificateIsAClearError(t *testing.T) {
 	folder, a := t.TempDir(), authority(t)
 	if _, _, err := pki.MaybeDefaultWithSelfSignedCerts(folder, "apiserver", a, serving); err != nil {

@@ -1,6 +1,7 @@
 package pki
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/x509"
 	"errors"
@@ -85,8 +86,10 @@ func load(folder, name string) (pair Pair, cert *x509.Certificate, err error) {
 		return Pair{}, nil, nil
 	}
 	const remedy = "certificate and key are used as a pair; remove both and they will be made anew"
-	if err := errors.Join(certErr, keyErr); err != nil {
+	if err := errors.Join(certErr, keyErr); errors.Is(err, os.ErrNotExist) {
 		return Pair{}, nil, fmt.Errorf("%w: %s", err, remedy)
+	} else if err != nil {
+		return Pair{}, nil, cmp.Or(certErr, keyErr)
 	}
 	parsed, err := pair.TLS()
 	if err != nil {

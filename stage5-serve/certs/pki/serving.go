@@ -33,7 +33,7 @@ func New(s *options.ServerRunOptions, port int, loopback *client.Client) (*Certi
 	o := s.SecureServing
 	authority, err := LoadOrMakeAuthority(o.CertDirectory, "ca")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--cert-dir=%s: %w", o.CertDirectory, err)
 	}
 	c := &Certificates{Authority: authority}
 	if c.Serving, c.Origin, err = servingCert(s, authority); err != nil {

@@ -81,7 +81,11 @@ func try(c *call) error {
 		return unbuilt
 	}
 	if k := see.Kubeconfig(l.s.Stage.N); k != "" {
-		fmt.Fprintf(l.out, "  second terminal:  export KUBECONFIG=%s\n", filepath.Join(l.s.Dir, filepath.FromSlash(k)))
+		path := filepath.Join(l.s.Dir, filepath.FromSlash(k))
+		if strings.Contains(path, " ") {
+			path = "'" + path + "'"
+		}
+		fmt.Fprintf(l.out, "  second terminal:  export KUBECONFIG=%s\n", path)
 	}
 	srv, err := see.Start(ctx, l.s.Stage, bin, l.s.Dir, l.out)
 	if err != nil {
