@@ -25,12 +25,16 @@ func NewPathRecorderMux() *PathRecorderMux {
 // Handle sets what answers a path.
 func (m *PathRecorderMux) Handle(path string, h http.Handler) { m.routes.Store(path, h) }
 
-// ListedPaths are the paths that are there to be seen: not the prefixes, unless
-// Further has them.
+// Unlisted is the handler of a path that no list shows.
+type Unlisted struct{ http.Handler }
+
+// ListedPaths are the paths that are there to be seen.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/mux/pathrecorder.go ListedPaths
 func (m *PathRecorderMux) ListedPaths() (paths []string) {
-	for path := range m.routes.Range {
-		if path := path.(string); !strings.HasSuffix(path, "/") {
-			paths = append(paths, path)
+	for path, h := range m.routes.Range {
+		if _, unlisted := h.(Unlisted); !unlisted {
+			paths = append(paths, path.(string))
 		}
 	}
 	if m.Further != nil {

@@ -18,13 +18,13 @@ func Install(s *server.GenericAPIServer) {
 	health := healthPaths(s)
 	for path, checks := range health {
 		s.Mux.Handle(path, serveHealth(path[1:], checks))
-		s.Mux.Handle(path+"/", serveOneCheck(path+"/", checks))
+		s.Mux.Handle(path+"/", server.Unlisted{Handler: serveOneCheck(path+"/", checks)})
 	}
 	s.Mux.Handle("/version", writeJSON(func() any { return version.Get() }))
 	if s.Startup != nil {
 		s.Mux.Handle("/debug/startup", startupSteps(s.Startup))
 	}
-	s.Mux.Handle("/", writeJSON(func() any { return map[string]any{"paths": index(s, health)} }))
+	s.Mux.Handle("/", server.Unlisted{Handler: writeJSON(func() any { return map[string]any{"paths": index(s, health)} })})
 }
 
 // index lists the paths of a server and its delegates, and those of single health checks.

@@ -140,7 +140,7 @@ func TestTheIndexListsThePathsOfTheWholeChain(t *testing.T) {
 	}
 	for path := range seen {
 		if strings.HasSuffix(path, "/") {
-			t.Errorf("%s is where paths begin, and not one to be listed", path)
+			t.Errorf("%s is where single checks begin, and not one to be listed", path)
 		}
 	}
 }

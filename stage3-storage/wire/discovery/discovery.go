@@ -20,7 +20,7 @@ func Install(mux *stage1.PathRecorderMux, formats []negotiation.Format, inventor
 	d := &documents{formats: formats, inventory: inventory}
 	mux.Handle("/api", d.root(true))
 	mux.Handle("/apis", d.root(false))
-	mux.Handle("/api/", http.HandlerFunc(d.below))
+	mux.Handle("/api/", stage1.Unlisted{Handler: http.HandlerFunc(d.below)})
 	mux.Handle("/apis/", http.HandlerFunc(d.below))
 	mux.Further = d.paths
 }
@@ -143,7 +143,7 @@ func (d *documents) get(serve func(http.ResponseWriter, *http.Request) error) ht
 
 // paths are those of groups and versions, for the list of all paths.
 func (d *documents) paths() []string {
-	list := []string{"/apis/"} // the one prefix that upstream lists
+	var list []string
 	for _, g := range d.inventory.List() {
 		if g.Group == "" {
 			list = append(list, "/api/"+g.Version)
