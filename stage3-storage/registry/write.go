@@ -117,6 +117,8 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	if a.obj, err = Decode(ctx, w, live, s.strategy.Schema, s.kind.Resource.APIVersion(), s.kind.Resource.Kind); err != nil {
 		return a, err
 	}
+	// At a creation old stays nil although the name may be taken: what is wrong
+	// with the object is said before that.
 	if live != nil && w.Operation == rest.Update {
 		if old, err = live.Object(); err != nil {
 			return a, err
@@ -133,11 +135,12 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 		s.strategy.Default(a.obj)
 	}
 	if old == nil {
-		w.Operation = rest.Create
+		w.Operation = rest.Create // to plugins, an update that creates is none
 	}
 	attrs := s.attributes(ctx, w.Operation, key, w.DryRun)
 	attrs.Object, attrs.Old = a.obj, old
-	attrs.Generated, attrs.Taken = old == nil && w.Name == "" && s.makesName(w), old == nil && live != nil
+	attrs.Generated = old == nil && w.Name == "" && s.makesName(w)
+	attrs.Taken = old == nil && live != nil
 	if err := s.Admission.Admit(ctx, attrs); err != nil {
 		return a, err
 	}
