@@ -17,7 +17,7 @@ type Interface interface {
 
 // Configuration has what --admission-control-config-file says to each plugin, as JSON.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go ConfigProvider
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go ConfigProvider
 type Configuration map[string][]byte
 
 // Factory makes a plugin. config is its part of the Configuration, nil where

@@ -27,7 +27,7 @@ func (o *AdmissionOptions) AddFlags(fs *pflag.FlagSet) {
 
 // In 1.7 an unknown name comes out only when the chain is made.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go Validate
+// Now: staging/src/k8s.io/apiserver/pkg/server/options/admission.go Validate
 func (o *AdmissionOptions) Validate() []error {
 	return o.CheckNames("admission-control", o.PluginNames)
 }

@@ -205,7 +205,7 @@ const tooLong = 600
 
 // Check is a health check: ten minutes without a sync are too long.
 //
-// Upstream: pkg/master/master.go IsTunnelSyncHealthy
+// Upstream: pkg/master/tunneler/ssh.go TunnelSyncHealthChecker
 func (t *SSHTunneler) Check() error {
 	if lag := t.SecondsSinceSync(); lag > tooLong {
 		return fmt.Errorf("tunnel sync is taking too long: %d", lag)

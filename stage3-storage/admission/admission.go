@@ -47,14 +47,15 @@ func (h Handler) Handles(operation string) bool { return slices.Contains(h, rest
 
 // MutationInterface is a plugin that may change the object.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go MutationInterface
+// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go Interface
+// Now: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go MutationInterface
 type MutationInterface interface {
 	Admit(ctx context.Context, a *Attributes) error
 }
 
 // ValidationInterface is a plugin that only judges.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go ValidationInterface
+// Now: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go ValidationInterface
 type ValidationInterface interface {
 	Validate(ctx context.Context, a *Attributes) error
 }

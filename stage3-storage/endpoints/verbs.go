@@ -80,7 +80,7 @@ func (s *Scope) update(req *http.Request, write rest.Write) (int, *object.Encode
 // servePatch applies a patch inside of the write, so that a client never has
 // to repeat one because another write came in between.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go PatchResource
 func servePatch(s *Scope, w http.ResponseWriter, req *http.Request) (int, *object.Encoded, error) {
 	write, err := s.Decoder.Patch(s, w, req)
 	if err != nil {

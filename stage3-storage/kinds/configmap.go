@@ -33,7 +33,7 @@ func configMaps() Kind {
 
 // checkConfigMap returns all that is wrong with a ConfigMap.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateConfigMap
+// Upstream: pkg/api/validation/validation.go ValidateConfigMap
 func checkConfigMap(o *object.Object) field.Errors {
 	data, binary := rules.Map(o.Fields, "data"), rules.Map(o.Fields, "binaryData")
 	var errs field.Errors

@@ -53,7 +53,7 @@ var endpointAddress = rules.Fields{
 
 // subset checks addresses that have the same ports.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateEndpointSubsets
+// Upstream: pkg/api/validation/validation.go validateEndpointSubsets
 func subset(at string, v any) (errs field.Errors) {
 	s, _ := v.(tree)
 	if len(rules.List(s, "addresses"))+len(rules.List(s, "notReadyAddresses")) == 0 {

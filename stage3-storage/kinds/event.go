@@ -48,7 +48,8 @@ func eventComponent(o *object.Object) string {
 // checkEvent returns all that is wrong with an event. Those of new clients,
 // which know eventTime, have to say more.
 //
-// Upstream: pkg/apis/core/validation/events.go ValidateEventCreate
+// Upstream: pkg/api/validation/events.go ValidateEvent
+// Now: pkg/apis/core/validation/events.go ValidateEventCreate
 func checkEvent(o *object.Object) (errs field.Errors) {
 	about := rules.Text(o.Fields, "involvedObject", "namespace")
 	wrong := field.Invalid("involvedObject.namespace", about, "does not match event.namespace")

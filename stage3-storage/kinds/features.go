@@ -8,7 +8,7 @@ import "example.com/kube-apiserver/stage3-storage/kinds/rules"
 
 // switchedOff are those of a pod's spec.
 //
-// Upstream: pkg/api/pod/util.go dropDisabledFields
+// Now: pkg/api/pod/util.go dropDisabledFields
 var switchedOff = []string{
 	"schedulingGroup",               // GenericWorkload
 	"evictionResponders",            // EvictionRequestAPI

@@ -28,7 +28,7 @@ func limitRanges() Kind {
 // defaultLimits: what a container may use at most is what it gets where it asks
 // for nothing; what it gets is what it is taken to need.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem
+// Upstream: pkg/api/v1/defaults.go SetDefaults_LimitRangeItem
 func defaultLimits(o *object.Object) {
 	for _, l := range rules.Items(o.Fields, "spec", "limits") {
 		for _, part := range limitParts {
@@ -54,7 +54,7 @@ func addMissing(l tree, to, from string) {
 
 // checkLimits returns all that is wrong with the limits.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateLimitRange
+// Upstream: pkg/api/validation/validation.go ValidateLimitRange
 func checkLimits(at string, o *object.Object) (errs field.Errors) {
 	var seen []string
 	for i, l := range rules.Items(o.Fields, "spec", "limits") {

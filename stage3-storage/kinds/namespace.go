@@ -52,7 +52,7 @@ func namespaces(options Options) Kind {
 
 // defaultNamespace gives every namespace a label by which it can be selected.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_NamespaceStatus
+// Upstream: pkg/api/v1/defaults.go SetDefaults_NamespaceStatus
 func defaultNamespace(o *object.Object) {
 	rules.Make(o.Fields, "spec")
 	if o.Meta.Name == "" {
@@ -81,7 +81,8 @@ func keepNamespace(_ context.Context, o, old *object.Object) error {
 // terminate keeps a deleted namespace while it has finalizers in its spec.
 // Others see at its phase that nothing new may be made in it.
 //
-// Upstream: pkg/registry/core/namespace/storage/storage.go ShouldDeleteNamespaceDuringUpdate
+// Upstream: pkg/registry/core/namespace/storage/storage.go Delete
+// Now: pkg/registry/core/namespace/storage/storage.go ShouldDeleteNamespaceDuringUpdate
 func terminate(o *object.Object) bool {
 	if len(rules.List(o.Fields, "spec", "finalizers")) == 0 {
 		return false
@@ -115,7 +116,7 @@ func checkFinalizers(path string, indexed bool) func(*object.Object) field.Error
 // checkNamespaceStatus: the phase says whether the namespace is being deleted,
 // and nothing else.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateNamespaceStatusUpdate
+// Upstream: pkg/api/validation/validation.go ValidateNamespaceStatusUpdate
 func checkNamespaceStatus(o, _ *object.Object) field.Errors {
 	phase := rules.Text(o.Fields, "status", "phase")
 	switch {

@@ -57,7 +57,7 @@ func nodes() Kind {
 // defaultNode keeps the two forms of the pods' network in step, and takes for
 // usable what a node says it has.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus
+// Upstream: pkg/api/v1/defaults.go SetDefaults_NodeStatus
 func defaultNode(o *object.Object) {
 	s := rules.Make(o.Fields, "spec")
 	rules.Drop(s, "podPreemptionPolicy") // InPlacePodVerticalScalingSchedulerPreemption, a feature that is off
@@ -77,7 +77,7 @@ func defaultNode(o *object.Object) {
 
 // checkNode returns all that is wrong with a node.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateNode
+// Upstream: pkg/api/validation/validation.go ValidateNode
 func checkNode(o *object.Object) field.Errors {
 	errs := checkNodeAnnotations(o.Meta.Annotations)
 	errs = append(errs, checkTaints("metadata.taints", rules.List(o.Fields, "spec", "taints"))...) // upstream's path, too, says metadata
@@ -125,7 +125,7 @@ func checkNodeStatus(o, old *object.Object) field.Errors {
 
 // checkNodeChange has the rules that need the node as it was.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateNodeUpdate
+// Upstream: pkg/api/validation/validation.go ValidateNodeUpdate
 func checkNodeChange(o, old *object.Object) (errs field.Errors) {
 	addresses := rules.List(o.Fields, "status", "addresses")
 	for i, a := range addresses {
@@ -151,7 +151,7 @@ func checkNodeChange(o, old *object.Object) (errs field.Errors) {
 
 // nodeSpecWarnings tell of fields that nobody reads any more.
 //
-// Upstream: pkg/registry/core/node/strategy.go fieldIsDeprecatedWarnings
+// Now: pkg/registry/core/node/strategy.go nodeWarnings
 func nodeSpecWarnings(s tree) (warnings []string) {
 	if s["configSource"] != nil {
 		warnings = append(warnings, "spec.configSource: the feature is removed")

@@ -11,7 +11,7 @@ import (
 
 // dropConfig keeps nodes that do not have it from getting it.
 //
-// Upstream: pkg/registry/core/node/strategy.go nodeConfigSourceInUse
+// Now: pkg/registry/core/node/strategy.go nodeConfigSourceInUse
 func dropConfig(part, name string, o, old *object.Object) {
 	if t := rules.Map(o.Fields, part); t != nil && (old == nil || rules.Get(old.Fields, part, name) == nil) {
 		delete(t, name)
@@ -20,7 +20,7 @@ func dropConfig(part, name string, o, old *object.Object) {
 
 // checkNodeConfig: a node is told a name, and reports which version it uses.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateNodeConfigSourceSpec
+// Now: pkg/apis/core/validation/validation.go validateNodeConfigSourceSpec
 func checkNodeConfig(o *object.Object) field.Errors {
 	errs := configSource(toldConfig)("spec.configSource", spec(o)["configSource"])
 	used := configSource(usedConfig)

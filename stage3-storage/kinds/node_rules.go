@@ -19,7 +19,7 @@ const (
 
 // checkNodeAnnotations checks the annotations that mean something.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateNodeSpecificAnnotations
+// Upstream: pkg/api/validation/validation.go ValidateNodeSpecificAnnotations
 func checkNodeAnnotations(annotations map[string]string) (errs field.Errors) {
 	const at = "metadata.annotations"
 	if text := annotations[taintsAnnotation]; text != "" {
@@ -41,7 +41,7 @@ func checkNodeAnnotations(annotations map[string]string) (errs field.Errors) {
 
 // checkAvoided: a node may say of which controllers it wants no pods.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateAvoidPodsInNodeAnnotations
+// Upstream: pkg/api/validation/validation.go ValidateAvoidPodsInNodeAnnotations
 func checkAvoided(at, text string) (errs field.Errors) {
 	var avoided struct {
 		PreferAvoidPods []struct {
@@ -78,8 +78,6 @@ func given(t tree) tree {
 var featureName = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
 
 // checkDeclaredFeatures: a node says what it can do, in order and once.
-//
-// Upstream: pkg/apis/core/validation/validation.go validateNodeDeclaredFeatures
 func checkDeclaredFeatures(o *object.Object) (errs field.Errors) {
 	const at, longest = "status.declaredFeatures", 253
 	features := rules.Texts(o.Fields, "status", "declaredFeatures")
@@ -109,7 +107,7 @@ func checkDeclaredFeatures(o *object.Object) (errs field.Errors) {
 
 // checkSwap: who has swap has some of it.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateNodeSwapStatus
+// Now: pkg/apis/core/validation/validation.go validateNodeSwapStatus
 func checkSwap(o *object.Object) field.Errors {
 	n := rules.Get(o.Fields, "status", "nodeInfo", "swap", "capacity")
 	if n == nil || rules.IntOf(n) > 0 {

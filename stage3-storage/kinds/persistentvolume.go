@@ -37,7 +37,7 @@ func persistentVolumes(options Options) Kind {
 
 // volumeDefaults are of the sources too: those of pods have the same.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_PersistentVolume
+// Upstream: pkg/api/v1/defaults.go SetDefaults_PersistentVolume
 var volumeDefaults = rules.Defaults{
 	{Path: "spec.persistentVolumeReclaimPolicy", Value: "Retain"},
 	{Path: "spec.volumeMode", Value: "Filesystem"},
@@ -77,7 +77,8 @@ func stampPhase(_ context.Context, o, old *object.Object) error {
 
 // checkVolume returns all that is wrong with a volume of the cluster.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeSpec
+// Upstream: pkg/api/validation/validation.go ValidatePersistentVolume
+// Now: pkg/apis/core/validation/validation.go ValidatePersistentVolumeSpec
 func checkVolume(o *object.Object) field.Errors {
 	s := spec(o)
 	errs := rules.Required(accessModes)("spec.accessModes", s["accessModes"])
@@ -150,7 +151,7 @@ func checkCapacity(at string, capacity tree) (errs field.Errors) {
 
 // checkVolumeUpdate: where the data is does not change.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeUpdate
+// Upstream: pkg/api/validation/validation.go ValidatePersistentVolumeUpdate
 func checkVolumeUpdate(o, old *object.Object, options Options) field.Errors {
 	errs := checkVolume(o)
 	is, was := spec(o), spec(old)
@@ -178,7 +179,7 @@ func checkVolumeUpdate(o, old *object.Object, options Options) field.Errors {
 
 // volumeOfClusterWarnings tell of what is old.
 //
-// Upstream: pkg/api/persistentvolume/util.go GetWarningsForPersistentVolume
+// Now: pkg/api/persistentvolume/util.go GetWarningsForPersistentVolume
 func volumeOfClusterWarnings(o, _ *object.Object) (warnings []string) {
 	s := spec(o)
 	if _, there := o.Meta.Annotations[oldStorageClass]; there {

@@ -37,7 +37,7 @@ func storageSources(name string) rules.Fields {
 
 // csiVolume is a volume that a driver has made.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateCSIPersistentVolumeSource
+// Now: pkg/apis/core/validation/validation.go validateCSIPersistentVolumeSource
 var csiVolume = rules.Fields{
 	{Name: "driver", Check: csiDriver},
 	{Name: "volumeHandle", Check: rules.Required()},
@@ -83,7 +83,7 @@ var stableLabels = map[any]any{
 // sameAffinity: where a volume is may be said later, and the same may be said
 // with a label's new name.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePvNodeAffinity
+// Now: pkg/apis/core/validation/validation.go validatePvNodeAffinity
 func sameAffinity(is, was any) bool {
 	if was == nil {
 		return true

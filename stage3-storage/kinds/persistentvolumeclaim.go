@@ -63,7 +63,7 @@ func defaultClaim(o *object.Object) {
 
 // claimWarnings tell of what is old, and of bytes that cannot be halved.
 //
-// Upstream: pkg/api/persistentvolumeclaim/util.go GetWarningsForPersistentVolumeClaim
+// Now: pkg/api/persistentvolumeclaim/util.go GetWarningsForPersistentVolumeClaim
 func claimWarnings(o *object.Object) (warnings []string) {
 	if _, there := o.Meta.Annotations[oldStorageClass]; there {
 		warnings = append(warnings, rules.Key("metadata.annotations", oldStorageClass)+`: deprecated since v1.8; use "storageClassName" attribute instead`)
@@ -85,7 +85,7 @@ func ifBound(f func(*object.Object) string) func(*object.Object) any {
 // copySources keeps the old field for the source of the data and the new one in
 // step. What the old field never understood is forgotten, as it always was.
 //
-// Upstream: pkg/api/persistentvolumeclaim/util.go NormalizeDataSources
+// Now: pkg/api/persistentvolumeclaim/util.go NormalizeDataSources
 func copySources(s, was tree) {
 	if rules.Text(s, "dataSourceRef", "namespace") != "" && was["dataSourceRef"] == nil {
 		delete(s, "dataSourceRef") // of another namespace: nobody grants that yet
@@ -112,7 +112,7 @@ func copySources(s, was tree) {
 
 // claimTemplate is the claim that a pod makes for itself.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimTemplate
+// Now: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimTemplate
 func claimTemplate(at string, v any) field.Errors {
 	t, ok := v.(tree)
 	if !ok {
@@ -134,7 +134,7 @@ func claimTemplate(at string, v any) field.Errors {
 
 // checkClaim returns all that is wrong with the spec of a claim.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec
+// Upstream: pkg/api/validation/validation.go ValidatePersistentVolumeClaimSpec
 func checkClaim(at string, s tree) field.Errors {
 	errs := rules.RequiredAs("at least 1 access mode is required", accessModes)(at+".accessModes", s["accessModes"])
 	errs = append(errs, rules.LabelSelector(at+".selector", s["selector"])...)
@@ -182,7 +182,7 @@ func dataSource(at string, v any) field.Errors {
 
 // checkClaimStatus returns all that is wrong with what is said of a claim's volume.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimStatusUpdate
+// Upstream: pkg/api/validation/validation.go ValidatePersistentVolumeClaimStatusUpdate
 func checkClaimStatus(o *object.Object) (errs field.Errors) {
 	capacity := rules.Map(o.Fields, "status", "capacity")
 	for _, k := range rules.Keys(capacity) {
@@ -230,7 +230,7 @@ func notNegative(at string, v any) field.Errors {
 
 // checkClaimUpdate: a claim gets its volume once, and one that has it may grow.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimUpdate
+// Upstream: pkg/api/validation/validation.go ValidatePersistentVolumeClaimUpdate
 func checkClaimUpdate(o, old *object.Object, options Options) field.Errors {
 	is, was := spec(o), spec(old)
 	errs := checkClaim("spec", is)

@@ -16,7 +16,7 @@ const (
 
 // affinity says which nodes, and near which pods, a pod wants to be.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateAffinity
+// Upstream: pkg/api/validation/validation.go validateAffinity
 var affinity = rules.Fields{
 	{Name: "nodeAffinity", Check: rules.Fields{
 		{Name: required, Check: nodeSelector},
@@ -39,7 +39,7 @@ var podAffinity = rules.Fields{
 
 // podTerm selects pods, and says what being near them means.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodAffinityTerm
+// Upstream: pkg/api/validation/validation.go validatePodAffinityTerm
 func podTerm(at string, v any) field.Errors {
 	t, _ := v.(tree)
 	errs := rules.Fields{
@@ -59,7 +59,7 @@ func podTerm(at string, v any) field.Errors {
 // the selector has nothing to say of them. both is where a complaint about a
 // label that it does speak of belongs.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysAndMismatchLabelKeys
+// Now: pkg/apis/core/validation/validation.go ValidateMatchLabelKeysAndMismatchLabelKeys
 func labelKeys(at, both string, t tree) (errs field.Errors) {
 	match, mismatch := rules.Texts(t, "matchLabelKeys"), rules.Texts(t, "mismatchLabelKeys")
 	for _, name := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
@@ -98,7 +98,7 @@ func weight(at string, v any) field.Errors {
 
 // nodeSelector selects nodes: one of the terms has to match.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateNodeSelector
+// Upstream: pkg/api/validation/validation.go ValidateNodeSelector
 func nodeSelector(at string, v any) field.Errors {
 	t, ok := v.(tree)
 	if !ok {
@@ -144,7 +144,7 @@ func nodeField(at string, v any) (errs field.Errors) {
 
 // spreadConstraints spread pods evenly.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateTopologySpreadConstraints
+// Now: pkg/apis/core/validation/validation.go validateTopologySpreadConstraints
 func spreadConstraints(at string, v any) (errs field.Errors) {
 	list, _ := v.([]any)
 	for i, c := range list {
@@ -187,7 +187,7 @@ func spreadConstraint(at string, t tree, later []any) (errs field.Errors) {
 
 // spreadLabels checks which pods are counted.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateMatchLabelKeysInTopologySpread
+// Now: pkg/apis/core/validation/validation.go ValidateMatchLabelKeysInTopologySpread
 func spreadLabels(at string, t tree) field.Errors {
 	errs := labelKeys(at, at+".matchLabelKeys", tree{"matchLabelKeys": t["matchLabelKeys"], "labelSelector": t["labelSelector"]})
 	return append(errs, rules.LabelSelector(at+".labelSelector", t["labelSelector"])...)
@@ -195,7 +195,7 @@ func spreadLabels(at string, t tree) field.Errors {
 
 // mergeLabelKeys puts the values of a new pod's own labels into its selectors.
 //
-// Upstream: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys
+// Now: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys
 func mergeLabelKeys(o *object.Object) {
 	merge := func(term tree) {
 		selector := rules.Map(term, "labelSelector")

@@ -26,7 +26,7 @@ const (
 
 // checkAnnotations checks the annotations that mean something.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations
+// Upstream: pkg/api/validation/validation.go ValidatePodSpecificAnnotations
 func (s *podSpec) checkAnnotations(at string, annotations map[string]string) (errs field.Errors) {
 	if v, there := annotations[mirrorAnnotation]; there && rules.Text(s.tree, "nodeName") == "" {
 		errs = append(errs, field.Invalid(rules.Key(at, mirrorAnnotation), v, "must set spec.nodeName if mirror pod annotation is set"))
@@ -61,7 +61,7 @@ func (s *podSpec) checkAnnotations(at string, annotations map[string]string) (er
 
 // checkTolerated: what a pod puts up with, from before there was a field.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateTolerationsInPodAnnotations
+// Upstream: pkg/api/validation/validation.go ValidateTolerationsInPodAnnotations
 func checkTolerated(at, text string) field.Errors {
 	var tolerations []struct {
 		Key, Operator, Value, Effect string
@@ -100,7 +100,7 @@ func appArmorText(s string) []string {
 
 // checkProfiles: an annotation and the field that came after it have to agree.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateSeccompAnnotationsAndFields
+// Now: pkg/apis/core/validation/validation.go validateSeccompAnnotationsAndFields
 func (s *podSpec) checkProfiles(at string, annotations map[string]string) (errs field.Errors) {
 	if v, there := annotations[seccompOfPod]; there {
 		errs = append(errs, agree(at+".securityContext.seccompProfile", "seccomp", v, rules.Map(s.tree, "securityContext", "seccompProfile"))...)
@@ -149,7 +149,7 @@ func agree(at, what, annotation string, profile tree) field.Errors {
 // profilesFromAnnotations gives containers the AppArmor profile that a pod's
 // author has asked for in the way of before 1.30, and says so.
 //
-// Upstream: pkg/registry/core/pod/strategy.go applyAppArmorVersionSkew
+// Now: pkg/registry/core/pod/strategy.go applyAppArmorVersionSkew
 func profilesFromAnnotations(ctx context.Context, o *object.Object) {
 	if rules.Text(spec(o), "os", "name") == "windows" {
 		return
@@ -194,7 +194,7 @@ func appArmorProfile(text string) any {
 // checkAnnotationUpdates: what tells how a container is confined, or that the
 // pod only mirrors one of a node, stays.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotationUpdates
+// Upstream: pkg/api/validation/validation.go ValidatePodSpecificAnnotationUpdates
 func checkAnnotationUpdates(is, was map[string]string) (errs field.Errors) {
 	const at = "metadata.annotations"
 	for _, k := range sortedKeys(was) {

@@ -10,7 +10,7 @@ import (
 // checkContainers checks the three lists of containers, whose names must all
 // be different.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainers
+// Upstream: pkg/api/validation/validation.go validateContainers
 func (s *podSpec) checkContainers(at string) (errs field.Errors) {
 	if len(rules.List(s.tree, "containers")) == 0 {
 		errs = append(errs, field.Required(at+".containers", ""))
@@ -45,7 +45,7 @@ func (s *podSpec) checkContainer(at string, c tree, names map[string]bool) field
 // checkInit checks one that ends before the others begin, or, if it is always
 // restarted, stays beside them.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateInitContainers
+// Upstream: pkg/api/validation/validation.go validateInitContainers
 func (s *podSpec) checkInit(at string, c tree, names map[string]bool) field.Errors {
 	errs := s.container(c).Check(at, c)
 	errs = append(errs, restartRules(at, c)...)
@@ -74,7 +74,8 @@ func takeName(at string, c tree, names map[string]bool) (errs field.Errors) {
 
 // container is what all containers have to be.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainerCommon
+// Upstream: pkg/api/validation/validation.go validateContainers
+// Now: pkg/apis/core/validation/validation.go validateContainerCommon
 func (s *podSpec) container(c tree) rules.Fields {
 	return rules.Fields{
 		{Name: "name", Check: rules.Required(rules.Label)},
@@ -95,7 +96,7 @@ func (s *podSpec) container(c tree) rules.Fields {
 // containerPorts: a name that is wrong is not taken, so that another port may
 // have it too and be wrong for one reason only.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainerPorts
+// Upstream: pkg/api/validation/validation.go validateContainerPorts
 func containerPorts(at string, v any) (errs field.Errors) {
 	names := map[string]bool{}
 	list, _ := v.([]any)
@@ -144,7 +145,7 @@ func (s *podSpec) life() rules.Fields {
 
 // restartRules say when one container is started again, whatever its pod says.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainerRestartPolicy
+// Now: pkg/apis/core/validation/validation.go validateContainerRestartPolicy
 func restartRules(at string, c tree) (errs field.Errors) {
 	const mostRules, mostCodes = 20, 255
 	list := rules.List(c, "restartPolicyRules")
@@ -192,7 +193,7 @@ var notEphemeral = []string{"ports", "resources", "resizePolicy", "restartPolicy
 // checkEphemeral checks a container that somebody adds for debugging. It may
 // look at one of the others.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateEphemeralContainers
+// Now: pkg/apis/core/validation/validation.go validateEphemeralContainers
 func (s *podSpec) checkEphemeral(at string, c tree, names, others map[string]bool) field.Errors {
 	const why = "cannot be set for an Ephemeral Container"
 	errs := s.container(c).Check(at, c)

@@ -9,7 +9,7 @@ import (
 
 // podSpecDefaults are of the specs of pods and of all templates of pods.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_PodSpec
+// Upstream: pkg/api/v1/defaults.go SetDefaults_PodSpec
 var podSpecDefaults = rules.Defaults{
 	{Path: "restartPolicy", Value: "Always"},
 	{Path: "terminationGracePeriodSeconds", Value: rules.Number(30)},
@@ -43,7 +43,7 @@ var fileMode = rules.Number(0o644)
 
 // containerDefaults are of containers of all sorts.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Container
+// Upstream: pkg/api/v1/defaults.go SetDefaults_Container
 var containerDefaults = rules.Defaults{
 	{Path: "resources", Value: tree{}},
 	{Path: "terminationMessagePath", Value: "/dev/termination-log"},
@@ -59,7 +59,7 @@ var containerDefaults = rules.Defaults{
 
 // probeDefaults are of the three probes of a container.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Probe
+// Upstream: pkg/api/v1/defaults.go SetDefaults_Probe
 var probeDefaults = rules.Defaults{
 	{Path: "timeoutSeconds", Value: rules.Number(1)},
 	{Path: "periodSeconds", Value: rules.Number(10)},
@@ -124,7 +124,7 @@ func defaultVolume(v tree) {
 // defaultPod is for pods themselves, and says more than DefaultPodSpec: what
 // was added later must not change templates that are stored already.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Pod
+// Upstream: pkg/api/v1/defaults.go SetDefaults_Pod
 func defaultPod(o *object.Object) {
 	s := rules.Make(o.Fields, "spec")
 	DefaultPodSpec(s)

@@ -12,7 +12,7 @@ import (
 
 // envVar is a variable with a value, or with a place where to find it.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateEnv
+// Upstream: pkg/api/validation/validation.go ValidateEnv
 func envVar(at string, v any) field.Errors {
 	e, _ := v.(tree)
 	errs := rules.Required(rules.Words(rules.EnvName))(at+".name", e["name"])
@@ -69,7 +69,7 @@ var (
 
 // fieldRef points to a field of the pod itself.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateObjectFieldSelector
+// Upstream: pkg/api/validation/validation.go validateObjectFieldSelector
 func fieldRef(allowed []string) rules.Check {
 	return func(at string, v any) field.Errors {
 		t, _ := v.(tree)
@@ -117,7 +117,7 @@ var containerAmounts = []string{
 
 // resourceRef points to what a container asks for; in a volume it has to say which.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainerResourceFieldSelector
+// Upstream: pkg/api/validation/validation.go validateContainerResourceFieldSelector
 func resourceRef(volume bool) rules.Check {
 	return func(at string, v any) field.Errors {
 		t, _ := v.(tree)

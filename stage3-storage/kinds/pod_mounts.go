@@ -9,7 +9,7 @@ import (
 
 // checkMounts checks where a container sees volumes.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateVolumeMounts
+// Upstream: pkg/api/validation/validation.go ValidateVolumeMounts
 func (s *podSpec) checkMounts(at string, c tree) (errs field.Errors) {
 	var seen []string
 	for i, m := range rules.Items(c, "volumeMounts") {
@@ -66,7 +66,7 @@ func checkMount(at, path string, m tree, privileged bool) field.Errors {
 
 // checkDevices checks where a container sees block devices.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateVolumeDevices
+// Now: pkg/apis/core/validation/validation.go ValidateVolumeDevices
 func (s *podSpec) checkDevices(at string, c tree) (errs field.Errors) {
 	var names, paths []string
 	for i, d := range rules.Items(c, "volumeDevices") {

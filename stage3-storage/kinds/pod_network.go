@@ -13,7 +13,7 @@ import (
 
 // dnsConfig adds to, or is in the place of, what the DNS policy gives.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodDNSConfig
+// Now: pkg/apis/core/validation/validation.go validatePodDNSConfig
 func (s *podSpec) dnsConfig(at string, v any) (errs field.Errors) {
 	t, given := v.(tree)
 	if rules.Text(s.tree, "dnsPolicy") == "None" {
@@ -68,7 +68,7 @@ func searchPath(at string, v any) field.Errors {
 
 // checkHostNetwork: on the host's network a container has no ports of its own.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodHostNetworkDeps
+// Now: pkg/apis/core/validation/validation.go validatePodHostNetworkDeps
 func (s *podSpec) checkHostNetwork(at string) (errs field.Errors) {
 	if !rules.Bool(s.tree, "hostNetwork") {
 		return nil
@@ -87,7 +87,7 @@ func (s *podSpec) checkHostNetwork(at string) (errs field.Errors) {
 
 // checkHostUsers: a pod with users of its own shares nothing else with its host.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateHostUsers
+// Now: pkg/apis/core/validation/validation.go validateHostUsers
 func (s *podSpec) checkHostUsers(at string) (errs field.Errors) {
 	const why = "when `hostUsers` is false"
 	if s.tree["hostUsers"] != false {
@@ -108,7 +108,7 @@ func (s *podSpec) checkHostUsers(at string) (errs field.Errors) {
 
 // checkHostname has the rules of the name that a pod has for itself.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodHostName
+// Now: pkg/apis/core/validation/validation.go validatePodHostName
 func (s *podSpec) checkHostname(at string) (errs field.Errors) {
 	const longest = 64
 	name, given := s.tree["hostnameOverride"].(string)
@@ -130,7 +130,7 @@ func (s *podSpec) checkHostname(at string) (errs field.Errors) {
 // checkFiles: variables from files are read from a directory that the pod's
 // other containers write to.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateFileKeyRefVolumes
+// Now: pkg/apis/core/validation/validation.go validateFileKeyRefVolumes
 func (s *podSpec) checkFiles(at string) (errs field.Errors) {
 	all := map[string]tree{}
 	for _, v := range rules.Items(s.tree, "volumes") {

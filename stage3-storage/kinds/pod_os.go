@@ -14,7 +14,7 @@ import (
 
 // checkOS: what the one system has, a pod for the other one cannot ask for.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateOS
+// Now: pkg/apis/core/validation/validation.go validateOS
 func (s *podSpec) checkOS(at string) (errs field.Errors) {
 	os := rules.Map(s.tree, "os")
 	switch name := rules.Text(os, "name"); {
@@ -63,7 +63,7 @@ func (s *podSpec) without(at string, fields, ofPod, ofContainers []string, why s
 
 // stopSignal depends on the system: each has its own.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateStopSignal
+// Now: pkg/apis/core/validation/validation.go validateStopSignal
 func (s *podSpec) stopSignal(at string, v any) field.Errors {
 	switch os := rules.Text(s.tree, "os", "name"); {
 	case v == nil:
@@ -94,7 +94,7 @@ func signals() []string {
 
 // windowsOptions are the part of a security context that is for Windows.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateWindowsSecurityContextOptions
+// Now: pkg/apis/core/validation/validation.go validateWindowsSecurityContextOptions
 var windowsOptions = rules.Fields{
 	{Name: "gmsaCredentialSpecName", Check: rules.Subdomain},
 	{Name: "gmsaCredentialSpec", Check: func(at string, v any) field.Errors {
@@ -158,7 +158,7 @@ func windowsUser(s string) (problems []string) {
 // checkHostProcess: containers that are processes of a Windows node are so all
 // together, and on its network.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateWindowsHostProcessPod
+// Now: pkg/apis/core/validation/validation.go validateWindowsHostProcessPod
 func (s *podSpec) checkHostProcess(at string) (errs field.Errors) {
 	ofPod := rules.Get(s.tree, "securityContext", "windowsOptions", "hostProcess")
 	all, host := 0, 0

@@ -19,7 +19,7 @@ var probeRules = rules.Fields{
 
 // probe asks a container how it is.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateProbe
+// Upstream: pkg/api/validation/validation.go validateProbe
 func probe(more rules.Fields) rules.Check {
 	ask := handler(-1)
 	return func(at string, v any) field.Errors {
@@ -56,7 +56,7 @@ var (
 // handler is one of several ways to reach a container. grace is how long the
 // pod may take to end; below 0 the way of waiting does not exist.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateHandler
+// Upstream: pkg/api/validation/validation.go validateHandler
 func handler(grace int64) rules.Check {
 	ways := ways
 	if grace >= 0 {

@@ -18,7 +18,7 @@ type projection struct {
 // projected is a volume of several sources. Some complaints name the volume and
 // not the source: upstream's paths.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateProjectionSources
+// Upstream: pkg/api/validation/validation.go validateProjectionSources
 func projected(at string, v any) field.Errors {
 	t, _ := v.(tree)
 	errs := rules.FileMode(at+".defaultMode", t["defaultMode"])

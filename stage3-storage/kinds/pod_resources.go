@@ -22,7 +22,7 @@ func (s *podSpec) containerResources(at string, v any) field.Errors {
 
 // checkClaims checks the names of the pod's claims that a container uses.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateResourceClaimNames
+// Now: pkg/apis/core/validation/validation.go validateResourceClaimNames
 func (s *podSpec) checkClaims(at string, resources tree) (errs field.Errors) {
 	var names []string
 	for _, c := range rules.Items(s.tree, "resourceClaims") {
@@ -65,7 +65,7 @@ func (s *podSpec) checkClaims(at string, resources tree) (errs field.Errors) {
 
 // resourceClaims are the devices that a pod claims, each by one of two names.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodResourceClaim
+// Now: pkg/apis/core/validation/validation.go validatePodResourceClaim
 func (s *podSpec) resourceClaims(at string, v any) (errs field.Errors) {
 	names := map[string]bool{}
 	list, _ := v.([]any)
@@ -104,7 +104,7 @@ func podResource(at, name string) (errs field.Errors) {
 
 // checkResources: what the pod asks for is enough for its containers.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodResources
+// Now: pkg/apis/core/validation/validation.go validatePodResources
 func (s *podSpec) checkResources(at string) (errs field.Errors) {
 	t := rules.Map(s.tree, "resources")
 	switch {
@@ -155,7 +155,8 @@ func (a amountOf) text() string { return rules.QuantityText(a.n, a.binary) }
 // aggregate is what the containers of a pod need together: all that run at the
 // same time, or the one that needs most before they start.
 //
-// Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go AggregateContainerRequests
+// Upstream: pkg/api/resource/helpers.go PodRequestsAndLimits
+// Now: staging/src/k8s.io/component-helpers/resource/helpers.go AggregateContainerRequests
 func aggregate(s tree, kind string) map[string]amountOf {
 	sum, before, beside := map[string]amountOf{}, map[string]amountOf{}, map[string]amountOf{}
 	for _, c := range rules.Items(s, "containers") {
@@ -205,7 +206,7 @@ func plus(a, b amountOf) amountOf {
 // defaultPodResources fills in what a pod asks for as a whole, if it has limits:
 // what its containers ask for, or else as much as it may use.
 //
-// Upstream: pkg/apis/core/v1/defaults.go defaultPodRequests
+// Now: pkg/apis/core/v1/defaults.go defaultPodRequests
 func defaultPodResources(s tree) {
 	t := rules.Map(s, "resources")
 	limits := rules.Map(t, "limits")
@@ -227,7 +228,7 @@ func defaultPodResources(s tree) {
 
 // resizePolicies say what happens when a container's resources change.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateResizePolicy
+// Now: pkg/apis/core/validation/validation.go validateResizePolicy
 func (s *podSpec) resizePolicies(at string, v any) (errs field.Errors) {
 	seen := map[string]bool{}
 	list, _ := v.([]any)

@@ -38,7 +38,7 @@ func (s *podSpec) everyContainer(at string) iter.Seq2[string, tree] {
 // CheckPodTemplate returns all that is wrong with the template of a pod that is
 // at the path at.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodTemplateSpec
+// Upstream: pkg/api/validation/validation.go ValidatePodTemplateSpec
 func CheckPodTemplate(at string, template map[string]any, options Options) field.Errors {
 	meta, s := rules.Map(template, "metadata"), &podSpec{tree: rules.Map(template, "spec"), options: options}
 	annotations := rules.Strings(meta, "annotations")
@@ -71,7 +71,8 @@ func checkPodCreate(o *object.Object, options Options) field.Errors {
 
 // checkPod has the rules that a pod has to keep all its life.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodMetadataAndSpec
+// Upstream: pkg/api/validation/validation.go ValidatePod
+// Now: pkg/apis/core/validation/validation.go validatePodMetadataAndSpec
 func checkPod(o *object.Object, options Options) field.Errors {
 	s := &podSpec{tree: spec(o), options: options, pod: true, name: o.Meta.Name}
 	errs := s.checkAnnotations("metadata.annotations", o.Meta.Annotations)
@@ -96,7 +97,7 @@ func checkPod(o *object.Object, options Options) field.Errors {
 
 // check returns all that is wrong with the spec, in the order of upstream.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodSpec
+// Upstream: pkg/api/validation/validation.go ValidatePodSpec
 func (s *podSpec) check(at string) field.Errors {
 	errs := rules.Required()(at+".terminationGracePeriodSeconds", s.tree["terminationGracePeriodSeconds"])
 	errs = append(errs, s.checkVolumes(rules.Join(at, "volumes"))...)
@@ -149,7 +150,7 @@ var morePodRules = rules.Fields{
 
 // schedulingGates keep a pod from being given a node.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateSchedulingGates
+// Now: pkg/apis/core/validation/validation.go validateSchedulingGates
 func schedulingGates(at string, v any) (errs field.Errors) {
 	seen := map[string]bool{}
 	list, _ := v.([]any)
@@ -167,7 +168,7 @@ func schedulingGates(at string, v any) (errs field.Errors) {
 
 // toleration is what a pod puts up with on a node.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateTolerations
+// Upstream: pkg/api/validation/validation.go ValidateTolerations
 func toleration(at string, v any) (errs field.Errors) {
 	t, _ := v.(tree)
 	key, op, value, effect := rules.Text(t, "key"), rules.Text(t, "operator"), rules.Text(t, "value"), rules.Text(t, "effect")

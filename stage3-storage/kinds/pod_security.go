@@ -12,7 +12,8 @@ import (
 
 // podSecurity is the security context of a pod: what its containers have in common.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodSpecSecurityContext
+// Upstream: pkg/api/validation/validation.go ValidatePodSecurityContext
+// Now: pkg/apis/core/validation/validation.go validatePodSpecSecurityContext
 func (s *podSpec) podSecurity(at string, v any) field.Errors {
 	return rules.Fields{
 		{Name: "fsGroup", Check: id},
@@ -47,7 +48,7 @@ var isSysctl = regexp.MustCompile(sysctlFmt)
 // sysctls are parameters of the kernel. One that belongs to a namespace that
 // the pod shares with its host is the host's.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateSysctls
+// Upstream: pkg/api/validation/validation.go validateSysctls
 func (s *podSpec) sysctls(at string, v any) (errs field.Errors) {
 	const most = 253
 	seen := map[string]bool{}
@@ -81,7 +82,7 @@ func ofIPC(sysctl string) bool {
 
 // containerSecurity is the security context of one container.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateSecurityContext
+// Upstream: pkg/api/validation/validation.go ValidateSecurityContext
 func (s *podSpec) containerSecurity(at string, v any) field.Errors {
 	c, ok := v.(tree)
 	if !ok {
@@ -142,7 +143,7 @@ func seccomp(at string, v any) field.Errors {
 
 // appArmor says what a container may do with files.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateAppArmorProfileField
+// Now: pkg/apis/core/validation/validation.go ValidateAppArmorProfileField
 func appArmor(at string, v any) (errs field.Errors) {
 	const longest, missing = 4095, "must be set when AppArmor type is Localhost"
 	t, ok := v.(tree)

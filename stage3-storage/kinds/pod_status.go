@@ -23,7 +23,7 @@ func keepPodFacts(_ context.Context, o, old *object.Object) error {
 
 // checkPodStatus returns all that is wrong with the status of a pod.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodStatusUpdate
+// Upstream: pkg/api/validation/validation.go ValidatePodStatusUpdate
 func checkPodStatus(o, old *object.Object) field.Errors {
 	is, was := status(o), status(old)
 	errs := checkAnnotationUpdates(o.Meta.Annotations, old.Meta.Annotations)
@@ -57,7 +57,7 @@ func podCondition(at string, v any) field.Errors {
 
 // checkAddresses: one address of each family.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodIPs
+// Now: pkg/apis/core/validation/validation.go validatePodIPs
 func checkAddresses(at string, list []any) (errs field.Errors) {
 	var ips []string
 	for i, v := range list {
@@ -78,7 +78,7 @@ func checkAddresses(at string, list []any) (errs field.Errors) {
 
 // checkClaimStatuses: what is said of claims is said of the pod's claims.
 //
-// Upstream: pkg/apis/core/validation/validation.go validatePodResourceClaimStatuses
+// Now: pkg/apis/core/validation/validation.go validatePodResourceClaimStatuses
 func checkClaimStatuses(o *object.Object) (errs field.Errors) {
 	claims, seen := map[string]bool{}, map[string]bool{}
 	for _, c := range rules.Items(spec(o), "resourceClaims") {
@@ -100,7 +100,7 @@ func checkClaimStatuses(o *object.Object) (errs field.Errors) {
 
 // checkUsers: the numbers under which containers run.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateContainerStatusUsers
+// Now: pkg/apis/core/validation/validation.go validateContainerStatusUsers
 func checkUsers(o *object.Object) (errs field.Errors) {
 	linux := rules.Fields{{Name: "uid", Check: id}, {Name: "gid", Check: id}, {Name: "supplementalGroups", Check: rules.Each(id)}}
 	for _, list := range []string{"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"} {
@@ -118,7 +118,7 @@ func checkUsers(o *object.Object) (errs field.Errors) {
 
 // checkTransitions: a container that has ended for good does not run again.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateContainerStateTransition
+// Now: pkg/apis/core/validation/validation.go ValidateContainerStateTransition
 func checkTransitions(list string, o, old *object.Object) (errs field.Errors) {
 	policy := rules.Text(spec(old), "restartPolicy")
 	if list == "ephemeralContainerStatuses" {

@@ -31,7 +31,7 @@ func podSubresources(options Options) map[string]registry.Strategy {
 
 // onlyEphemeralContainers takes nothing else from what the client sent.
 //
-// Upstream: pkg/registry/core/pod/strategy.go dropNonEphemeralContainerUpdates
+// Now: pkg/registry/core/pod/strategy.go dropNonEphemeralContainerUpdates
 func onlyEphemeralContainers(_ context.Context, o, old *object.Object) error {
 	wanted := rules.List(o.Fields, "spec", "ephemeralContainers")
 	*o = *old.DeepCopy()
@@ -45,7 +45,7 @@ func onlyEphemeralContainers(_ context.Context, o, old *object.Object) error {
 
 // checkEphemeralContainers: they only come, and stay as they are.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodEphemeralContainersUpdate
+// Now: pkg/apis/core/validation/validation.go ValidatePodEphemeralContainersUpdate
 func checkEphemeralContainers(o, old *object.Object, options Options) field.Errors {
 	if _, mirror := old.Meta.Annotations[mirrorAnnotation]; mirror {
 		return field.Errors{field.Forbidden("[]", "static pods do not support ephemeral containers")}
@@ -76,7 +76,7 @@ func containerOf(pod *object.Object, list, name string) tree {
 // onlyResources takes the resources of containers and nothing else from what
 // the client sent.
 //
-// Upstream: pkg/registry/core/pod/strategy.go dropNonResizeUpdates
+// Now: pkg/registry/core/pod/strategy.go dropNonResizeUpdates
 func onlyResources(_ context.Context, o, old *object.Object) error {
 	wanted := *o
 	*o = *old.DeepCopy()
@@ -95,7 +95,7 @@ func onlyResources(_ context.Context, o, old *object.Object) error {
 // checkResize: how much cpu and memory a container has may change, as long as
 // the pod keeps its class.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodResize
+// Now: pkg/apis/core/validation/validation.go ValidatePodResize
 func checkResize(o, old *object.Object, options Options) field.Errors {
 	switch _, mirror := old.Meta.Annotations[mirrorAnnotation]; {
 	case mirror:

@@ -19,7 +19,7 @@ const podChanges = "pod updates may not change fields other than " +
 // checkPodUpdate refuses changes of what a running pod cannot change. What it
 // can change is put back in a copy; the rest must be as it was.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodUpdate
+// Upstream: pkg/api/validation/validation.go ValidatePodUpdate
 func checkPodUpdate(o, old *object.Object, options Options) field.Errors {
 	errs := checkPod(o, options)
 	errs = append(errs, checkAnnotationUpdates(o.Meta.Annotations, old.Meta.Annotations)...)
@@ -143,7 +143,7 @@ func checkGated(rest, was tree, options Options) (errs field.Errors) {
 // checkPickier: terms that a node has to meet may only become longer, if there
 // were any.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateNodeAffinityMutation
+// Now: pkg/apis/core/validation/validation.go validateNodeAffinityMutation
 func checkPickier(is, was tree, options Options) (errs field.Errors) {
 	const at = "spec.affinity.nodeAffinity." + required + ".nodeSelectorTerms"
 	before, now := rules.List(was, required, "nodeSelectorTerms"), rules.List(is, required, "nodeSelectorTerms")

@@ -13,7 +13,7 @@ const oneVolumeType = "may not specify more than 1 volume type"
 // sources are what a volume can be made of, in the order in which upstream
 // looks for them.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateVolumeSource
+// Upstream: pkg/api/validation/validation.go validateVolumeSource
 func (s *podSpec) sources() rules.Fields {
 	reference := rules.Anything
 	if s.pod { // templates may leave it to whoever makes pods of them
@@ -69,7 +69,7 @@ func inlineCSI(at string, v any) field.Errors {
 
 // checkVolumes checks the volumes and remembers those that are right.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateVolumes
+// Upstream: pkg/api/validation/validation.go ValidateVolumes
 func (s *podSpec) checkVolumes(at string) (errs field.Errors) {
 	s.volumes = map[string]tree{}
 	made := map[string]bool{} // claims that the pod makes for itself

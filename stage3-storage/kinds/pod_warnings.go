@@ -43,7 +43,7 @@ var oldNodeLabels = map[string]string{
 // podWarnings tell the author of a pod, or of a template, what is allowed and
 // surely not meant. at is where the template is, "" for a pod.
 //
-// Upstream: pkg/api/pod/warnings.go GetWarningsForPod
+// Now: pkg/api/pod/warnings.go GetWarningsForPod
 func podWarnings(at string, annotations map[string]string, s tree) []string {
 	spec := &podSpec{tree: s}
 	path := rules.Join(at, "spec")

@@ -49,7 +49,7 @@ func replicationControllers(options Options) Kind {
 
 // defaultController: one replica, and the template's labels say whom it selects.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_ReplicationController
+// Upstream: pkg/api/v1/defaults.go SetDefaults_ReplicationController
 func defaultController(o *object.Object) {
 	s := rules.Make(o.Fields, "spec")
 	rules.Fill(s, "replicas", rules.Number(1))
@@ -66,7 +66,7 @@ func defaultController(o *object.Object) {
 
 // checkController returns all that is wrong with a replication controller.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateReplicationController
+// Upstream: pkg/api/validation/validation.go ValidateReplicationController
 func checkController(o *object.Object, options Options) field.Errors {
 	s := spec(o)
 	errs := rules.Fields{
@@ -103,7 +103,7 @@ var controllerStatus = rules.Fields{
 
 // checkControllerStatus: no part is more than the whole.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateReplicationControllerStatus
+// Upstream: pkg/api/validation/validation.go ValidateReplicationControllerStatus
 func checkControllerStatus(o, _ *object.Object) field.Errors {
 	s := status(o)
 	errs := controllerStatus.Check("status", s)

@@ -72,7 +72,7 @@ func quotaText(o *object.Object, limits bool) string {
 
 // checkQuota returns all that is wrong with a quota.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec
+// Upstream: pkg/api/validation/validation.go ValidateResourceQuotaSpec
 func checkQuota(o *object.Object) field.Errors {
 	s := spec(o)
 	hard := rules.Keys(rules.Map(s, "hard"))

@@ -79,7 +79,7 @@ func quotaResource(name string) []string {
 
 // amount is how much of a resource there is or may be.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateResourceQuantityValue
+// Upstream: pkg/api/validation/validation.go ValidateResourceQuantityValue
 func amount(at, name string, v any) (errs field.Errors) {
 	n, ok := rules.Quantity(v)
 	if !ok {
@@ -118,7 +118,8 @@ func textOf(v any) string {
 // requirements is what somebody asks for and may use at most; names says what
 // is wrong with the name of a resource.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateResourceRequirements
+// Upstream: pkg/api/validation/validation.go ValidateResourceRequirements
+// Now: pkg/apis/core/validation/validation.go validateResourceRequirements
 func requirements(at string, t tree, names func(string) []string) field.Errors {
 	return requirementsNamed(at, t, func(at, name string) (errs field.Errors) {
 		for _, p := range names(name) {
@@ -175,7 +176,7 @@ func checkRequest(at, name string, v any, limits tree) field.Errors {
 // roundUp makes amounts that are finer than a thousandth coarser: no node could
 // keep account of them.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_ResourceList
+// Upstream: pkg/api/v1/defaults.go SetDefaults_ResourceList
 func roundUp(lists ...tree) {
 	for _, list := range lists {
 		for k, v := range list {

@@ -39,7 +39,8 @@ func secrets() Kind {
 // not part of PrepareForCreate so that whoever tracks the owners of fields sees
 // the field that is kept.
 //
-// Upstream: pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret
+// Upstream: pkg/api/v1/conversion.go Convert_v1_Secret_To_api_Secret
+// Now: pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret
 func defaultSecret(o *object.Object) {
 	rules.Fill(o.Fields, "type", "Opaque")
 	if plain := rules.Map(o.Fields, "stringData"); len(plain) > 0 {
@@ -60,7 +61,7 @@ var secretKeys = map[string][]string{
 
 // checkSecret returns all that is wrong with a Secret.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateSecret
+// Upstream: pkg/api/validation/validation.go ValidateSecret
 func checkSecret(o *object.Object) field.Errors {
 	data := rules.Map(o.Fields, "data")
 	var errs field.Errors

@@ -51,7 +51,7 @@ func services(options Options) Kind {
 
 // defaultService fills in what a service's author left out.
 //
-// Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Service
+// Upstream: pkg/api/v1/defaults.go SetDefaults_Service
 func defaultService(o *object.Object) {
 	s := rules.Make(o.Fields, "spec")
 	rules.Fill(s, "sessionAffinity", "None")
@@ -109,7 +109,8 @@ type serviceStrategy struct{ allocator *Allocator }
 // allocate finds what the service needs and does not have. Nothing is taken
 // yet: that is for Begin, right before the commit.
 //
-// Upstream: pkg/registry/core/service/storage/storage.go beginCreate
+// Upstream: pkg/registry/core/service/rest.go Create
+// Now: pkg/registry/core/service/storage/storage.go beginCreate
 func (a serviceStrategy) allocate(o, old *object.Object) error {
 	s, was := rules.Make(o.Fields, "spec"), tree(nil)
 	if old != nil {
@@ -130,7 +131,7 @@ func (a serviceStrategy) allocate(o, old *object.Object) error {
 // dropByType forgets what the service had for being of a type that it no longer
 // is, if the client sends it back unchanged.
 //
-// Upstream: pkg/registry/core/service/strategy.go dropTypeDependentFields
+// Now: pkg/registry/core/service/strategy.go dropTypeDependentFields
 func dropByType(s, was tree) {
 	drop := func(names ...string) {
 		for _, name := range names {
@@ -170,7 +171,7 @@ func samePorts(s, was tree) bool {
 
 // takeOver fills in what was allocated before and the client left out.
 //
-// Upstream: pkg/registry/core/service/storage/storage.go patchAllocatedValues
+// Now: pkg/registry/core/service/storage/storage.go patchAllocatedValues
 func takeOver(s, was tree) {
 	if needsIP(was) && needsIP(s) {
 		if rules.Text(s, "clusterIP") == "" {
@@ -208,7 +209,7 @@ func takeOverPorts(s, was tree) {
 
 // serviceWarnings tell the author of a service what has no effect, or is old.
 //
-// Upstream: pkg/api/service/warnings.go GetWarningsForService
+// Now: pkg/api/service/warnings.go GetWarningsForService
 func serviceWarnings(o *object.Object) (warnings []string) {
 	s := spec(o)
 	say := func(given bool, text string) {

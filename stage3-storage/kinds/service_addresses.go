@@ -15,7 +15,7 @@ import (
 // normaliseIPs keeps the old field for one address and the new one for several
 // in step: old clients know one of them only.
 //
-// Upstream: pkg/registry/core/service/storage/storage.go normalizeClusterIPs
+// Now: pkg/registry/core/service/storage/storage.go normalizeClusterIPs
 func normaliseIPs(s, was tree) {
 	one, several := rules.Text(s, "clusterIP"), rules.List(s, "clusterIPs")
 	if was == nil {
@@ -45,7 +45,7 @@ func normaliseIPs(s, was tree) {
 // addresses of one kind; only a headless service without a selector, whose
 // addresses others write, may have both.
 //
-// Upstream: pkg/registry/core/service/storage/alloc.go initIPFamilyFields
+// Now: pkg/registry/core/service/storage/alloc.go initIPFamilyFields
 func (a serviceStrategy) families(s, was tree) field.Errors {
 	if !needsIP(s) {
 		return nil
@@ -165,7 +165,8 @@ func (a serviceStrategy) address(o *object.Object, s, was tree) error {
 // nodePorts gives the service the ports on all nodes that its type needs. Ports
 // of the same number, of different protocols, share one.
 //
-// Upstream: pkg/registry/core/service/storage/alloc.go initNodePorts
+// Upstream: pkg/registry/core/service/rest.go Create
+// Now: pkg/registry/core/service/storage/alloc.go initNodePorts
 func (a serviceStrategy) nodePorts(o *object.Object, s tree) error {
 	byPort := map[int64]int64{}
 	for _, p := range rules.Items(s, "ports") {

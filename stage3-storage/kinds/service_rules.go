@@ -12,7 +12,7 @@ import (
 
 // checkService returns all that is wrong with a service.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateService
+// Upstream: pkg/api/validation/validation.go ValidateService
 func checkService(o *object.Object) field.Errors {
 	s := spec(o)
 	kind := rules.Text(s, "type")
@@ -88,7 +88,7 @@ func checkAffinity(s tree) field.Errors {
 // checkIPs has the rules of the four fields about addresses. was is the spec
 // before; what was right once stays right.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateServiceClusterIPsRelatedFields
+// Now: pkg/apis/core/validation/validation.go ValidateServiceClusterIPsRelatedFields
 func checkIPs(s, was tree) (errs field.Errors) {
 	if !needsIP(s) {
 		return nil
@@ -240,7 +240,7 @@ func checkBalancer(kind string, s tree) (errs field.Errors) {
 
 // checkTraffic has the rules about where traffic may go.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateServiceExternalTrafficFieldsValue
+// Upstream: pkg/api/validation/validation.go validateServiceExternalTrafficFieldsValue
 func checkTraffic(s tree) (errs field.Errors) {
 	external := s["externalTrafficPolicy"]
 	if reachable(s) {

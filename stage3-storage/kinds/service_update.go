@@ -8,7 +8,7 @@ import (
 
 // checkServiceUpdate: an address that was given stays.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateServiceUpdate
+// Upstream: pkg/api/validation/validation.go ValidateServiceUpdate
 func checkServiceUpdate(o, old *object.Object) (errs field.Errors) {
 	s, was := spec(o), spec(old)
 	if needsIP(s) && needsIP(was) && !(headless(s) && headless(was)) {
@@ -29,7 +29,7 @@ func checkServiceUpdate(o, old *object.Object) (errs field.Errors) {
 // fixed: the first of a list stays, and the second goes only if the service says
 // that it wants one.
 //
-// Upstream: pkg/apis/core/validation/validation.go validateUpgradeDowngradeClusterIPs
+// Now: pkg/apis/core/validation/validation.go validateUpgradeDowngradeClusterIPs
 func fixed(name, one string, s, was tree) (errs field.Errors) {
 	at, is, before := "spec."+name, rules.Texts(s, name), rules.Texts(was, name)
 	if len(is) == 0 && len(before) > 0 {
@@ -48,7 +48,7 @@ func fixed(name, one string, s, was tree) (errs field.Errors) {
 
 // checkBalancerStatus: where a load balancer listens is said of no other service.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateLoadBalancerStatus
+// Upstream: pkg/api/validation/validation.go ValidateLoadBalancerStatus
 func checkBalancerStatus(o *object.Object) (errs field.Errors) {
 	const at = "status.loadBalancer.ingress"
 	if rules.Text(o.Fields, "spec", "type") != "LoadBalancer" {

@@ -19,7 +19,7 @@ func serviceAccounts() Kind {
 
 // accountWarnings tell of an annotation that restricts less than people hope.
 //
-// Upstream: pkg/registry/core/serviceaccount/strategy.go warnIfHasEnforceMountableSecretsAnnotation
+// Now: pkg/registry/core/serviceaccount/strategy.go warnIfHasEnforceMountableSecretsAnnotation
 func accountWarnings(o, _ *object.Object) []string {
 	const name = "kubernetes.io/enforce-mountable-secrets"
 	if _, there := o.Meta.Annotations[name]; there {

@@ -187,7 +187,7 @@ func iscsi(unknown string, secret rules.Fields) rules.Check {
 
 // csiDriver is the name of a driver of the container storage interface.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidateCSIDriverName
+// Now: pkg/apis/core/validation/validation.go ValidateCSIDriverName
 func csiDriver(at string, v any) field.Errors {
 	const longest = 63
 	name, _ := v.(string)

@@ -11,7 +11,7 @@ import (
 // taintNodes marks a new node as not ready: otherwise a scheduler could give it
 // pods before anybody has looked at its condition.
 //
-// Upstream: plugin/pkg/admission/nodetaint/admission.go Plugin
+// Now: plugin/pkg/admission/nodetaint/admission.go Plugin
 type taintNodes struct{ admission.Handler }
 
 func (taintNodes) Admit(_ context.Context, a *admission.Attributes) error {

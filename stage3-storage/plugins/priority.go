@@ -10,7 +10,7 @@ import (
 
 // PriorityClass is what the name of a priority means.
 //
-// Upstream: pkg/apis/scheduling/types.go PriorityClass
+// Now: pkg/apis/scheduling/types.go PriorityClass
 type PriorityClass struct {
 	Name             string
 	Value            int64
@@ -43,7 +43,7 @@ func (systemClasses) Default(context.Context) (*PriorityClass, error) { return n
 
 // priority turns the name of a class into the number that a scheduler compares.
 //
-// Upstream: plugin/pkg/admission/priority/admission.go Plugin
+// Now: plugin/pkg/admission/priority/admission.go Plugin
 type priority struct {
 	admission.Handler
 	classes PriorityClasses

@@ -15,7 +15,7 @@ import (
 // nobody can then run a private image without the right to it, only because it
 // is on the node already.
 //
-// Upstream: plugin/pkg/admission/alwayspullimages/admission.go AlwaysPullImages
+// Upstream: plugin/pkg/admission/alwayspullimages/admission.go alwaysPullImages
 type alwaysPullImages struct{ admission.Handler }
 
 func (alwaysPullImages) Admit(_ context.Context, a *admission.Attributes) error {

@@ -14,7 +14,7 @@ import (
 // denyExternalIPs lets no service take an address that it was not given: it
 // could take other people's traffic.
 //
-// Upstream: plugin/pkg/admission/network/denyserviceexternalips/admission.go Plugin
+// Now: plugin/pkg/admission/network/denyserviceexternalips/admission.go externalIPsDenierPlugin
 type denyExternalIPs struct{ admission.Handler }
 
 func (denyExternalIPs) Validate(_ context.Context, a *admission.Attributes) error {
@@ -54,7 +54,7 @@ func (limitTopology) Validate(_ context.Context, a *admission.Attributes) error 
 // securityContextDeny forbids pods to choose who they run as. Today's clusters
 // use PodSecurity instead.
 //
-// Upstream: plugin/pkg/admission/securitycontext/scdeny/admission.go Plugin
+// Upstream: plugin/pkg/admission/securitycontext/scdeny/admission.go plugin
 type securityContextDeny struct{ admission.Handler }
 
 // forbiddenSettings are fields of security contexts, as the messages name them.

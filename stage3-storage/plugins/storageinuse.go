@@ -11,7 +11,7 @@ import (
 // pod or a claim uses them. A controller takes it away again; a server without
 // one keeps what is deleted until somebody else does.
 //
-// Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go storageProtectionPlugin
+// Now: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go storageProtectionPlugin
 type storageInUse struct{ admission.Handler }
 
 var protections = map[string]string{

@@ -18,7 +18,7 @@ const (
 // defaultTolerationSeconds lets a pod that says nothing about it stay for a
 // while on a node that is lost: the node may come back.
 //
-// Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go Plugin
+// Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go plugin
 type defaultTolerationSeconds struct {
 	admission.Handler
 	notReady, unreachable int64
@@ -58,7 +58,7 @@ func tolerates(list []any, taint string) bool {
 // extendedResourceToleration lets pods that ask for devices onto nodes that
 // are kept for such pods: those have a taint named like the device.
 //
-// Upstream: plugin/pkg/admission/extendedresourcetoleration/admission.go Plugin
+// Now: plugin/pkg/admission/extendedresourcetoleration/admission.go plugin
 type extendedResourceToleration struct{ admission.Handler }
 
 func (extendedResourceToleration) Admit(_ context.Context, a *admission.Attributes) error {

@@ -48,7 +48,8 @@ func tooLarge(rev, newest int64) error {
 
 // ParseRevision reads a resourceVersion; "" and "0" are 0.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/util.go ParseWatchResourceVersion
+// Now: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
 func ParseRevision(s string) (int64, error) {
 	if s == "" {
 		return 0, nil

@@ -32,7 +32,7 @@ type RESTOptionsGetter interface {
 // StorageFactory gives every resource its part of one store: its own options
 // are those of the whole, with a Prefix such as "/registry".
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go StorageFactoryRestOptionsFactory
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/etcd.go storageFactoryRestOptionsFactory
 type StorageFactory struct {
 	RESTOptions
 	Decorator storage.Decorator // what to put before the store, such as a cache; may be nil

@@ -21,7 +21,8 @@ type Aggregator struct {
 // CreateServerChain makes the three servers from the inside out. What one has
 // no route for, the next one answers.
 //
-// Upstream: cmd/kube-apiserver/app/server.go CreateServerChain
+// Upstream: cmd/kube-apiserver/app/server.go Run
+// Now: cmd/kube-apiserver/app/server.go CreateServerChain
 func CreateServerChain(kubeAPIServerConfig *Config, sharedInformers *informers.SharedInformerFactory) (*Aggregator, error) {
 	apiExtensionsServer := createAPIExtensionsServer(kubeAPIServerConfig)
 	kubeAPIServer, err := CreateKubeAPIServer(kubeAPIServerConfig, apiExtensionsServer, sharedInformers)

@@ -3,7 +3,7 @@
 // package reload.
 //
 // Article: A4.4
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go GetNamedCertificateMap
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/serve.go GetNamedCertificateMap
 // Now: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/named_certificates.go BuildNamedCertificates
 // Differs: files are read and made here, long before serveSecurely, which only gets what is in memory; the article reads as if it happened there.
 // Reading: core

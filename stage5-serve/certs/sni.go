@@ -14,7 +14,7 @@ import (
 // name. Names that the flag gives beat those that stand in a certificate;
 // among equals the earlier flag wins.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go GetNamedCertificateMap
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/serve.go GetNamedCertificateMap
 func GetNamedCertificateMap(flags []options.NamedCertKey) (map[string]*tls.Certificate, error) {
 	loaded := make([]*tls.Certificate, len(flags))
 	for i, f := range flags {

@@ -35,7 +35,7 @@ func text(names []name, number uint16) string {
 
 // tlsVersion is a value such as VersionTLS12.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/util/flag/ciphersuites_flag.go TLSVersion
+// Now: staging/src/k8s.io/component-base/cli/flag/ciphersuites_flag.go TLSVersion
 type tlsVersion uint16
 
 var versions = []name{
@@ -58,7 +58,7 @@ func (v *tlsVersion) Set(value string) (err error) {
 
 // cipherSuites are values such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/util/flag/ciphersuites_flag.go TLSCipherSuites
+// Now: staging/src/k8s.io/component-base/cli/flag/ciphersuites_flag.go TLSCipherSuites
 type cipherSuites []uint16
 
 // suites are all that Go has: those that it finds secure, the others, and two

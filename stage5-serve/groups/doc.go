@@ -3,7 +3,7 @@
 //
 // Article: A3.10
 // Upstream: pkg/master/master.go InstallAPIs
-// Now: pkg/controlplane/apiserver/server.go InstallAPIs
+// Now: pkg/controlplane/apiserver/apis.go InstallAPIs
 // Simplified: four groups, each in one version: rbac.authorization.k8s.io, authentication.k8s.io, authorization.k8s.io, events.k8s.io.
 // Reading: reference
 package groups

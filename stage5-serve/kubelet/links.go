@@ -18,7 +18,8 @@ type linker struct {
 // relink makes a redirect lead to the proxy again. The redirect itself is the
 // client's to follow, with its own credentials.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go RoundTrip
+// Upstream: staging/src/k8s.io/apiserver/pkg/util/proxy/transport.go RoundTrip
+// Now: staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go RoundTrip
 func relink(resp *http.Response, l linker) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
@@ -34,7 +35,8 @@ func relink(resp *http.Response, l linker) error {
 
 // rewrite leaves a relative link as it is, and one that leads elsewhere.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go rewriteURL
+// Upstream: staging/src/k8s.io/apiserver/pkg/util/proxy/transport.go rewriteURL
+// Now: staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go rewriteURL
 func (l linker) rewrite(to *url.URL) string {
 	if to.Host != "" && to.Host != l.target && to.Host != l.here || !strings.HasPrefix(to.Path, "/") {
 		return to.String()

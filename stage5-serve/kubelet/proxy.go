@@ -22,7 +22,8 @@ import (
 // asks a kubelet for one that it does not speak is told so by the kubelet, and
 // asks for another.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go tryUpgrade
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/rest/proxy.go tryUpgrade
+// Now: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go tryUpgrade
 func upgrade(to subresources.Target, through *http.Transport) connect.Connection {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		if !wantsUpgrade(req) {
@@ -39,7 +40,8 @@ func wantsUpgrade(req *http.Request) bool {
 
 // forward carries any request. How long the answer takes is the client's affair.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go ServeHTTP
+// Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/rest/proxy.go ServeHTTP
+// Now: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go ServeHTTP
 func forward(to subresources.Target, through *http.Transport) connect.Connection {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		target := *to.URL

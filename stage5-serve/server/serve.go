@@ -105,7 +105,7 @@ func (i *SecureServingInfo) certificateFor(hello *tls.ClientHelloInfo) (*tls.Cer
 // quiet logs what http.Server reports, but for handshakes that failed: every
 // port scan and every client with another authority would leave a line.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go tlsHandshakeErrorWriter
+// Now: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go tlsHandshakeErrorWriter
 type quiet struct{}
 
 func (quiet) Write(line []byte) (int, error) {

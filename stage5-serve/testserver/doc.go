@@ -19,7 +19,7 @@
 // line. The page "How to …" in docs has the commands.
 //
 // Article: none
-// Upstream: cmd/kube-apiserver/app/testing/testserver.go StartTestServer
+// Upstream: test/integration/framework/master_utils.go RunAMaster
 // Now: cmd/kube-apiserver/app/testing/testserver.go StartTestServer
 // Differs: needs no etcd.
 // Reading: reference

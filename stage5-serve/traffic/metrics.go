@@ -77,7 +77,8 @@ func (m *Metrics) Handler() http.Handler {
 
 // WithMetrics is the filter that counts.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go MonitorRequest
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go Monitor
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go MonitorRequest
 func (m *Metrics) WithMetrics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		of := m.labels(req)

@@ -13,7 +13,8 @@ import (
 //
 // How many share a batch is counted where the store tells of its commits.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go RecordEtcdRequest
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd/metrics/metrics.go RecordEtcdRequestLatency
+// Now: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go RecordEtcdRequest
 func (m *Metrics) Timed(s kv.Store) kv.Store {
 	s.Tell(func(events []kv.Event) { m.commits.Observe(float64(len(events))) })
 	return timed{s, m}

@@ -5,7 +5,7 @@
 // exec, of which http.Server knows nothing any more.
 //
 // Article: A4.7
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/waitgroup.go WithWaitGroup
+// Upstream: none
 // Now: staging/src/k8s.io/apiserver/pkg/server/filters/waitgroup.go WithWaitGroup
 // Reading: reference
 package drain

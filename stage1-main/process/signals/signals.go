@@ -9,7 +9,7 @@ import (
 // SetupSignalHandler returns a channel that is closed at the first SIGINT or
 // SIGTERM. The second one ends the process with code 1. Call it once.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/signal.go SetupSignalHandler
+// Now: staging/src/k8s.io/apiserver/pkg/server/signal.go SetupSignalHandler
 func SetupSignalHandler() <-chan struct{} {
 	stop := make(chan struct{})
 	c := make(chan os.Signal, 2)

@@ -15,7 +15,7 @@ var NeverStop <-chan struct{} = make(chan struct{})
 // ContextForChannel returns a context that ends when stopCh is closed. Call
 // cancel to release it.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/wait/wait.go contextForChannel
+// Now: staging/src/k8s.io/apimachinery/pkg/util/wait/wait.go ContextForChannel
 func ContextForChannel(stopCh <-chan struct{}) (ctx context.Context, cancel context.CancelFunc) {
 	ctx, cancel = context.WithCancel(context.Background())
 	go func() {

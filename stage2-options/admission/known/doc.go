@@ -2,7 +2,7 @@
 // they are built here or not.
 //
 // Article: A3.4
-// Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
+// Upstream: cmd/kube-apiserver/app/plugins.go registerAllAdmissionPlugins
 // Now: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
 // Reading: reference
 package known

@@ -7,7 +7,7 @@ import "strings"
 // counts what has passed all others. Who disables one that is not here gets
 // what they want.
 //
-// Upstream: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
+// Now: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins
 func Plugins() []string { return strings.Fields(plugins) }
 
 const plugins = `AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists SecurityContextDeny

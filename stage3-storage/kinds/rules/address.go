@@ -9,7 +9,7 @@ import (
 
 // IP is an address in a form that everybody reads alike.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go IsValidIPForLegacyField
+// Now: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go IsValidIPForLegacyField
 func IP(s string) []string {
 	a, ok := ParseIP(s)
 	_, loose := ParseIP(withoutZeros(s))
@@ -46,7 +46,7 @@ func withoutZeros(s string) string {
 
 // CIDR is a network.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go IsValidCIDRForLegacyField
+// Now: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go IsValidCIDRForLegacyField
 func CIDR(s string) []string {
 	p, err := netip.ParsePrefix(s)
 	addr, bits, _ := strings.Cut(s, "/")
@@ -66,7 +66,7 @@ func CIDR(s string) []string {
 
 // AddressWarning says in which form a right address should be written, or "".
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go GetWarningsForIP
+// Now: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go GetWarningsForIP
 func AddressWarning(at, s string) string {
 	if a, ok := ParseIP(s); ok && a.Is6() && !a.Is4In6() && a.String() != s {
 		return fmt.Sprintf("%s: IPv6 address %q should be in RFC 5952 canonical format (%q)", at, s, a)
@@ -76,7 +76,7 @@ func AddressWarning(at, s string) string {
 
 // NetworkWarning is AddressWarning for networks.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go GetWarningsForCIDR
+// Now: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go GetWarningsForCIDR
 func NetworkWarning(at, s string) string {
 	if p, err := netip.ParsePrefix(s); err == nil && p.Addr().Is6() && p.String() != s {
 		return fmt.Sprintf("%s: IPv6 CIDR value %q should be in RFC 5952 canonical format (%q)", at, s, p)

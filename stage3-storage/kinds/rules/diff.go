@@ -11,7 +11,7 @@ import (
 // Diff shows what is different between two values, line by line, with three
 // lines around each difference; "" where nothing is.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/diff/diff.go Diff
+// Now: staging/src/k8s.io/apimachinery/pkg/util/diff/diff.go Diff
 func Diff(before, after any) string {
 	a, b := lines(before), lines(after)
 	var out strings.Builder

@@ -5,7 +5,7 @@
 // expected is treated as missing: that types are right is the schema's business.
 //
 // Article: A3.11
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodSpec
+// Upstream: pkg/api/validation/validation.go ValidatePodSpec
 // Now: pkg/apis/core/validation/validation.go ValidatePodSpec
 // Differs: upstream has a function for each structure; here most structures are a table of fields and checks.
 // Reading: reference

@@ -60,7 +60,7 @@ func (r *BindingREST) bind(ctx context.Context, key rest.Key, w rest.Write, bind
 
 // checkTarget returns what is wrong with the target of a binding.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodBinding
+// Upstream: pkg/api/validation/validation.go ValidatePodBinding
 func checkTarget(binding *object.Object) (errs field.Errors) {
 	if kind := rules.Text(binding.Fields, "target", "kind"); kind != "" && kind != "Node" {
 		errs = append(errs, field.NotSupported("target.kind", kind, "Node", "<empty>"))
@@ -158,7 +158,8 @@ func setCondition(now rules.Tree, c rules.Tree) {
 
 // LegacyBindingREST takes the name of the pod from the binding instead of the path.
 //
-// Upstream: pkg/registry/core/pod/storage/storage.go LegacyBindingREST
+// Upstream: pkg/registry/core/pod/storage/storage.go BindingREST
+// Now: pkg/registry/core/pod/storage/storage.go LegacyBindingREST
 type LegacyBindingREST struct{ binding *BindingREST }
 
 // Kind is part of rest.Storage.

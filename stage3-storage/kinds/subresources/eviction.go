@@ -109,7 +109,7 @@ func (r *EvictionREST) evict(ctx context.Context, key rest.Key, opts rest.Delete
 // disturbs says whether a pod's end is one that budgets count: one that has
 // ended, has not begun or is ending already costs nothing.
 //
-// Upstream: pkg/registry/core/pod/storage/eviction.go canIgnorePDB
+// Now: pkg/registry/core/pod/storage/eviction.go canIgnorePDB
 func disturbs(pod *object.Object) bool {
 	phase := rules.Text(pod.Fields, "status", "phase")
 	return pod.Meta.DeletionTimestamp == "" && !slices.Contains([]string{"Succeeded", "Failed", "Pending"}, phase)

@@ -70,7 +70,7 @@ func (r *LogREST) Connect(ctx context.Context, key rest.Key, opts connect.Option
 // logParams reads the client's parameters and writes them for the kubelet. errs
 // are those that make no sense, err is one that cannot be read at all.
 //
-// Upstream: pkg/apis/core/validation/validation.go ValidatePodLogOptions
+// Upstream: pkg/api/validation/validation.go ValidatePodLogOptions
 func logParams(q url.Values) (params url.Values, errs field.Errors, err error) {
 	params = url.Values{}
 	for _, name := range []string{"follow", "previous", "timestamps"} {

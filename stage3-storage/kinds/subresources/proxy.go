@@ -143,7 +143,7 @@ func join(host, port string) string {
 // proxyable says whether a proxy may lead to an address: whoever may write the
 // status of a pod could otherwise reach what listens on this machine alone.
 //
-// Upstream: staging/src/k8s.io/kubernetes/pkg/proxy/util/utils.go IsProxyableIP
+// Now: pkg/registry/core/node/strategy.go isProxyableHostname
 func proxyable(ip string) bool {
 	addr, err := netip.ParseAddr(ip)
 	return err == nil && addr.Unmap().IsGlobalUnicast()
@@ -252,7 +252,7 @@ func (c connecter) hosts(ctx context.Context, namespace string, endpoints *objec
 // confirmed checks that an address which is said to be a pod's is one of that
 // pod: whoever may write endpoints could otherwise reach anything.
 //
-// Upstream: pkg/registry/core/service/storage/rest.go isValidAddress
+// Now: pkg/registry/core/service/storage/storage.go isValidAddress
 func (c connecter) confirmed(ctx context.Context, namespace string, a rules.Tree) bool {
 	ref := rules.Map(a, "targetRef")
 	if ref == nil {

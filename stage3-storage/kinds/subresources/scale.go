@@ -35,7 +35,7 @@ func NewScale(of *registry.Store) rest.Storage {
 // asScale is the plugins' view of a write to this path: they are asked about
 // the Scale, not about the object whose replicas it writes.
 //
-// Upstream: pkg/registry/core/replicationcontroller/storage/storage.go toScaleUpdateValidation
+// Now: pkg/registry/core/replicationcontroller/storage/storage.go toScaleUpdateValidation
 type asScale struct{ plugins admission.Chain }
 
 // Handles is part of a plugin's interface.

@@ -2,7 +2,7 @@
 // which API clients expect to hear it.
 //
 // Article: A3.11
-// Upstream: vendor/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
 // Now: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
 // Simplified: paths are strings.
 // Reading: reference

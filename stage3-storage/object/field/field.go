@@ -10,7 +10,7 @@ import (
 
 // An Error is one problem of one field.
 //
-// Upstream: vendor/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
+// Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go Error
 type Error = status.Cause
 
 // Errors are all problems of an object: a client gets them in one answer.

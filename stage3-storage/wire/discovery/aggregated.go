@@ -7,7 +7,7 @@ import (
 
 // The one document for all that today's clients ask for.
 //
-// Upstream: staging/src/k8s.io/api/apidiscovery/v2/types.go APIGroupDiscoveryList
+// Now: staging/src/k8s.io/api/apidiscovery/v2/types.go APIGroupDiscoveryList
 type (
 	groupDiscoveryList struct {
 		typeMeta
@@ -64,7 +64,7 @@ func aggregate(groups [][]server.GroupVersion) groupDiscoveryList {
 // withSubresources hangs every subresource on its resource. One whose resource
 // is of another server gets an empty one to hang on.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go ConvertGroupVersionIntoToDiscovery
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go ConvertGroupVersionIntoToDiscovery
 func withSubresources(g server.GroupVersion) []resourceDiscovery {
 	list := []resourceDiscovery{}
 	at := map[string]int{}

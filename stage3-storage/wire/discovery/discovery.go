@@ -38,7 +38,7 @@ var views = []negotiation.View{{As: "APIGroupDiscoveryList", Group: "apidiscover
 // root answers /api and /apis: one document for all where the client asks for
 // it, else the list of versions or groups.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go WrapAggregatedDiscoveryToHandler
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go WrapAggregatedDiscoveryToHandler
 func (d *documents) root(legacy bool) http.Handler {
 	return d.get(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Add("Vary", "Accept")

@@ -130,7 +130,7 @@ func foreign(g server.GroupVersion, r endpoints.APIResource) (group, version str
 // storageVersionHash changes when objects are stored in another version, so
 // that who migrates them notices. What is stored nowhere has none.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go StorageVersionHash
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go StorageVersionHash
 func storageVersionHash(r endpoints.APIResource) string {
 	stored, ok := r.Storage.(interface{ Row() registry.Kind })
 	if !ok {
@@ -168,7 +168,7 @@ var versionForm = regexp.MustCompile(`^v(\d+)(?:(alpha|beta)(\d+))?$`)
 // compareVersions: v2 is above v1, which is above v2beta1, above v1alpha1,
 // above what is no version at all.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/version/helpers.go CompareKubeAwareVersionStrings
+// Now: staging/src/k8s.io/apimachinery/pkg/version/helpers.go CompareKubeAwareVersionStrings
 func compareVersions(a, b string) int {
 	rank := func(v string) []int {
 		m := versionForm.FindStringSubmatch(v)

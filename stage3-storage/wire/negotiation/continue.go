@@ -13,7 +13,7 @@ import (
 
 // continueToken is where the next page begins. Its form is upstream's.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go continueToken
+// Now: staging/src/k8s.io/apiserver/pkg/storage/continue.go continueToken
 type continueToken struct {
 	APIVersion string `json:"v"`
 	Revision   int64  `json:"rv"`
@@ -33,7 +33,7 @@ func encodeContinue(p *rest.Position) string {
 
 // DecodeContinue reads the token that a list was answered with; "" is none.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go decodeContinue
+// Now: staging/src/k8s.io/apiserver/pkg/storage/continue.go DecodeContinue
 func DecodeContinue(s string) (*rest.Position, error) {
 	if s == "" {
 		return nil, nil

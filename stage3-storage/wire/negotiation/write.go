@@ -83,7 +83,7 @@ const gather = 256 << 10
 
 // transmit writes the parts one after the other: a list is never put together in memory.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go deferredResponseWriter
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go deferredResponseWriter
 func transmit(w http.ResponseWriter, req *http.Request, code int, body [][]byte) {
 	size := 0
 	for _, part := range body {

@@ -13,7 +13,7 @@ import (
 // v2 is one document in version 2 of OpenAPI for all groups. It is made of
 // those in version 3, which say the same in other places.
 //
-// Upstream: vendor/k8s.io/kube-openapi/pkg/builder/openapi.go BuildOpenAPISpec
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/openapi/openapi.go BuildSwaggerSpec
 func (h *Handler) v2(groups map[string][]Resource) any {
 	paths, definitions := node{}, node{}
 	for _, path := range slices.Sorted(maps.Keys(groups)) {

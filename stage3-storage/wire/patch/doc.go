@@ -6,7 +6,7 @@
 // does not fit the live object a 422, always as a Status.
 //
 // Article: none
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go patchResource
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go patchResource
 // Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go patcher
 // Differs: a strategic patch whose list items lack their merge key is a 422 with a reason; upstream lets it become a 500 without one.
 // Differs: directives are checked before anything is merged, and none is ever left in the object; upstream forgets those inside of what it takes over whole.

@@ -36,7 +36,8 @@ const (
 
 // JSON applies a JSON patch (RFC 6902): a list of operations, all or none.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go patchObjectJSON
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
 func JSON(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 	if err := decode(body, new([]any)); err != nil {
 		return nil, err
@@ -84,7 +85,8 @@ func operate(live map[string]any, body []byte) (after []byte, err error) {
 
 // Merge applies a JSON merge patch (RFC 7386): what it has replaces, null removes.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go patchObjectJSON
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyJSPatch
 func Merge(live map[string]any, body []byte, _ Schema) (map[string]any, error) {
 	p, err := parse(body)
 	if err != nil {

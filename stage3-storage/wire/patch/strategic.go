@@ -14,7 +14,8 @@ import (
 // Schema tells what a strategic merge patch has to know of a kind's structure.
 // A nil Schema knows nothing: maps are merged, lists are replaced.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go LookupPatchMeta
+// Upstream: staging/src/k8s.io/apimachinery/third_party/forked/golang/json/fields.go LookupPatchMetadata
+// Now: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/meta.go LookupPatchMeta
 type Schema interface {
 	Field(name string) Schema // of an object or a map
 	Item() Schema             // of a list
@@ -55,7 +56,8 @@ func Strategic(live map[string]any, body []byte, schema Schema) (map[string]any,
 // merge patch, and no other body, into numbers before it knows what they are
 // for, and takes those without a fraction for an integer.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
+// Upstream: staging/src/k8s.io/apimachinery/pkg/conversion/unstructured/converter.go fromUnstructured
+// Now: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
 func wholeNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -15,7 +15,7 @@ import (
 // Unfit is the answer to a patch after which the object is none of its kind.
 // It shows the object.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyPatchToCurrentObject
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go applyPatchToCurrentObject
 func Unfit(_ []byte, wanted map[string]any, why error) error {
 	return unfit(shown(wanted), why.Error())
 }

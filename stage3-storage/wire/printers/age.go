@@ -34,7 +34,8 @@ var scale = []struct {
 
 // Duration writes a duration in one or two units.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go HumanDuration
+// Upstream: pkg/printers/common.go ShortHumanDuration
+// Now: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go HumanDuration
 func Duration(d time.Duration) string {
 	switch {
 	case d <= -2*time.Second: // clocks may differ by a second

@@ -48,7 +48,8 @@ type Row struct {
 
 // Condition is something to know about a line.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go TableRowCondition
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1alpha1/types.go TableRowCondition
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go TableRowCondition
 type Condition struct {
 	Type    string `json:"type"`
 	Status  string `json:"status"`
@@ -72,7 +73,8 @@ type tableRow struct {
 
 // table shows objects as lines of cells.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go Table
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1alpha1/types.go Table
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go Table
 func table(r negotiation.ViewRequest, row Row) ([]byte, error) {
 	if err := checkInclude(r.IncludeObject); err != nil {
 		return nil, err

@@ -38,7 +38,8 @@ func unlessStatus(render func(negotiation.ViewRequest) ([]byte, error)) func(neg
 
 // partial is an object's metadata as an object of its own.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go PartialObjectMetadata
+// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1alpha1/types.go PartialObjectMetadata
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go PartialObjectMetadata
 func partial(item *object.Encoded, version string) ([]byte, error) {
 	known, err := item.Meta()
 	if err != nil {

@@ -75,7 +75,7 @@ type Decoder struct{ *negotiation.Tables }
 
 // Object is part of endpoints.Decoder.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go createHandler
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go createHandler
 func (d Decoder) Object(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
 	format, err := d.bodyFormat(req)
 	if err != nil {
@@ -133,7 +133,7 @@ func (w wish) fill(ctx context.Context, write *rest.Write, tree map[string]any, 
 // GroupVersionAcceptor is a storage that understands more versions of its kind
 // than the one that it says it has.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go GroupVersionAcceptor
+// Now: staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go GroupVersionAcceptor
 type GroupVersionAcceptor interface {
 	AcceptsGroupVersion(apiVersion string) bool
 }

@@ -99,7 +99,7 @@ func integer(q url.Values, name string) (*int64, error) {
 
 // checkListOptions returns what is wrong with the parameters of a list.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
 func checkListOptions(q url.Values) (errs field.Errors) {
 	const name = "resourceVersionMatch"
 	m, version := q.Get(name), q.Get("resourceVersion")
@@ -125,7 +125,7 @@ func checkListOptions(q url.Values) (errs field.Errors) {
 // done about unknown fields. given are problems that are known already: the
 // client is told of all at once.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
 func writeOptions(req *http.Request, given ...field.Error) (w rest.Write, validation string, err error) {
 	q := req.URL.Query()
 	validation = q.Get("fieldValidation")
@@ -146,7 +146,7 @@ func writeOptions(req *http.Request, given ...field.Error) (w rest.Write, valida
 
 // checkManager checks the name under which a client owns the fields that it sets.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateFieldManager
+// Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateFieldManager
 func checkManager(name string) (errs field.Errors) {
 	if len(name) > 128 {
 		errs = append(errs, field.TooLong("fieldManager", 128))
@@ -169,7 +169,7 @@ func dryRun(values []string) (bool, field.Errors) {
 // DeleteOptions is part of endpoints.Decoder: the body of a DELETE or, where
 // there is none, its parameters.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go DeleteResource
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go DeleteResource
 func (d Decoder) DeleteOptions(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error) {
 	body, err := readBody(w, req)
 	if err != nil {

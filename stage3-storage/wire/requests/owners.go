@@ -11,7 +11,7 @@ import (
 
 // withoutTwins takes out owners that stand twice in an object, and says so.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go dedupOwnerReferencesAndAddWarning
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning
 func withoutTwins(ctx context.Context, tree map[string]any) {
 	meta, _ := tree["metadata"].(map[string]any)
 	owners, _ := meta["ownerReferences"].([]any)

@@ -35,7 +35,7 @@ func (d Decoder) patchType(req *http.Request) (negotiation.Patch, error) {
 // Patch is part of endpoints.Decoder. The write that it returns applies the
 // patch to whatever is there when it is made.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go PatchResource
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go PatchResource
 func (d Decoder) Patch(s *endpoints.Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error) {
 	row, err := d.patchType(req)
 	if err != nil {

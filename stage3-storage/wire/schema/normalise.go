@@ -182,7 +182,8 @@ func (m *mistyped) Error() string { return m.text }
 // FromTree is what upstream says where it makes a structure of a parsed tree:
 // after a strategic merge patch.
 //
-// Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
+// Upstream: staging/src/k8s.io/apimachinery/pkg/conversion/unstructured/converter.go fromUnstructured
+// Now: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go fromUnstructured
 func (m *mistyped) FromTree() string { return m.fromTree }
 
 func (w *walk) wrongType(v any, s *Schema, literal string) any {

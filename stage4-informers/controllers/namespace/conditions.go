@@ -21,7 +21,7 @@ type condition struct {
 // conditions are those of upstream, in its order and its words, because people
 // and tools read there why a namespace does not go.
 //
-// Now: pkg/controller/namespace/deletion/status_condition_utils.go NewNamespaceConditionUpdater
+// Now: pkg/controller/namespace/deletion/status_condition_utils.go conditionTypes
 var conditions = []condition{
 	{"NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered", "", never},
 	{"NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed", "", never},

@@ -51,7 +51,7 @@ type ledger []*page
 
 // enter counts a request on all pages that it concerns, or on none.
 //
-// Upstream: plugin/pkg/admission/resourcequota/controller.go CheckRequest
+// Upstream: plugin/pkg/admission/resourcequota/controller.go checkRequest
 func (l ledger) enter(r *request) error {
 	forbidden := func(format string, args ...any) error {
 		return admission.Forbidden(r.attributes, fmt.Sprintf(format, args...))

@@ -114,7 +114,8 @@ const LoopbackName = "apiserver-loopback-client"
 // the server's own client verifies it. Neither ever leaves the memory, so
 // nobody else can stand in for the server.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving_with_loopback.go ApplyTo
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go ApplyTo
+// Now: staging/src/k8s.io/apiserver/pkg/server/options/serving_with_loopback.go ApplyTo
 func Loopback() (cert tls.Certificate, roots *x509.CertPool, err error) {
 	a, err := NewAuthority(LoopbackName)
 	if err != nil {

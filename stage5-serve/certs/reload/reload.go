@@ -12,7 +12,7 @@ import (
 // Files is a value that is made of files, and made anew when one of them has
 // changed. Where that fails the last good value stays, and the log says so.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go DynamicCertKeyPairContent
+// Now: staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go DynamicCertKeyPairContent
 type Files[T any] struct {
 	// Outdated, if set, says when to read although no file has changed: a
 	// certificate comes to its end.

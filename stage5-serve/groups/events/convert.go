@@ -13,7 +13,7 @@ const (
 
 // names are the fields that are called otherwise in the core group.
 //
-// Upstream: pkg/apis/events/v1/conversion.go Convert_v1_Event_To_core_Event
+// Now: pkg/apis/events/v1/conversion.go Convert_v1_Event_To_core_Event
 var names = []struct{ ours, core string }{
 	{"regarding", "involvedObject"},
 	{"note", "message"},

@@ -23,7 +23,7 @@ var row = catalog.Resource{Group: group, Version: "v1", Name: "events", Singular
 // events, when the groups are installed. of is their schema, which describes
 // the columns.
 //
-// Upstream: pkg/registry/events/rest/storage_events.go RESTStorageProvider
+// Now: pkg/registry/events/rest/storage_events.go RESTStorageProvider
 func Group(stored func() rest.Storage, of *schema.Schema) groups.Group {
 	return groups.Group{
 		Name: group, Version: "v1", Rows: []printers.Row{{Resource: row, Columns: columns(), Schema: of}},

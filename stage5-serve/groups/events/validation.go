@@ -12,7 +12,8 @@ import (
 // check refuses a new event that is not as today's clients write them. What
 // holds for all events, the core group's storage checks.
 //
-// Upstream: pkg/apis/core/validation/events.go ValidateEventCreate
+// Upstream: pkg/api/validation/events.go ValidateEvent
+// Now: pkg/apis/core/validation/events.go ValidateEventCreate
 func check(o *object.Object) error {
 	errs := checkSeries(o)
 	if o.Fields["eventTime"] == nil {
@@ -31,7 +32,7 @@ func check(o *object.Object) error {
 
 // checkUpdate: of an event only its series may change.
 //
-// Upstream: pkg/apis/core/validation/events.go ValidateEventUpdate
+// Now: pkg/apis/core/validation/events.go ValidateEventUpdate
 func checkUpdate(o *object.Object, live *object.Encoded) error {
 	old, err := live.Object()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // cluster roles with an aggregationRule the rules of those that it selects.
 // Without it the built-in roles admin, edit and view allow nothing.
 //
-// Upstream: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go ClusterRoleAggregationController
+// Now: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go ClusterRoleAggregationController
 type Aggregation struct {
 	client *client.Client
 	roles  cache.SharedIndexInformer
@@ -53,7 +53,7 @@ func (a *Aggregation) Run(ctx context.Context) {
 
 // aggregate writes a role if its rules are not what they should be.
 //
-// Upstream: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go syncClusterRole
+// Now: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go syncClusterRole
 func (a *Aggregation) aggregate(ctx context.Context, name string) error {
 	item, exists := a.roles.GetStore().GetByKey(name)
 	if !exists {

@@ -125,7 +125,7 @@ func (g *Guard) covers(ctx context.Context, namespace string, wanted []authorize
 // onlyCollected says whether an update is no more than the work of a garbage
 // collector: owners and finalizers.
 //
-// Upstream: pkg/registry/rbac/helpers.go IsOnlyMutatingGCFields
+// Now: pkg/registry/rbac/helpers.go IsOnlyMutatingGCFields
 func onlyCollected(obj, old *object.Object) bool {
 	now := *obj
 	now.Meta.OwnerReferences, now.Meta.Finalizers = old.Meta.OwnerReferences, old.Meta.Finalizers

@@ -58,7 +58,8 @@ func bindings(guard *Guard, namespaced bool) registry.Strategy {
 
 // defaultBinding: users, groups and roles are of this API group.
 //
-// Upstream: pkg/apis/rbac/v1/defaults.go SetDefaults_ClusterRoleBinding
+// Upstream: pkg/apis/rbac/v1beta1/defaults.go SetDefaults_ClusterRoleBinding
+// Now: pkg/apis/rbac/v1/defaults.go SetDefaults_ClusterRoleBinding
 func defaultBinding(o *object.Object) {
 	if ref := rules.Map(o.Fields, "roleRef"); ref != nil {
 		rules.Fill(ref, "apiGroup", group)

@@ -20,7 +20,8 @@ import (
 // the informers have last heard of them. Before they have their first list it
 // is empty, and only the group of masters may do anything.
 //
-// Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go RoleGetter
+// Upstream: pkg/registry/rbac/validation/rule.go RoleGetter
+// Now: plugin/pkg/auth/authorizer/rbac/rbac.go RoleGetter
 type Informed struct {
 	mu       sync.RWMutex // guards what follows; by namespace and name
 	roles    map[string]map[string]authorizer.Role

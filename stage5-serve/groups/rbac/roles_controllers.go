@@ -3,7 +3,8 @@ package rbac
 // controllerRoles are what the controllers of a cluster need. Each is given to
 // the service account in kube-system that is called like the controller.
 //
-// Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go buildControllerRoles
+// Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go controllerRoles
+// Now: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go buildControllerRoles
 var controllerRoles = []bootstrapRole{
 	{name: "attachdetach-controller", rules: []rule{
 		on("core", "persistentvolumeclaims persistentvolumes", "list watch"),

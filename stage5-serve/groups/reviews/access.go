@@ -162,7 +162,7 @@ func bare(o *object.Object, why string) field.Errors {
 
 // myRules lists what the user may do in a namespace.
 //
-// Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go Create
+// Now: pkg/registry/authorization/selfsubjectrulesreview/rest.go Create
 func myRules(resolver authorizer.RuleResolver) func(context.Context, *object.Object) error {
 	return func(ctx context.Context, o *object.Object) error {
 		namespace := rules.Text(o.Fields, "spec", "namespace")

@@ -35,7 +35,7 @@ func Authentication(tokens authenticator.Authenticator, audiences []string) grou
 
 // whoAmI shows the user as the filters have left him.
 //
-// Upstream: pkg/registry/authentication/selfsubjectreview/rest.go Create
+// Now: pkg/registry/authentication/selfsubjectreview/rest.go Create
 func whoAmI(ctx context.Context, o *object.Object) error {
 	o.Meta = object.Meta{CreationTimestamp: object.Now()}
 	o.Fields = map[string]any{"status": rules.Tree{"userInfo": userInfo(request.UserFrom(ctx))}}

@@ -20,7 +20,7 @@ import (
 // TokenRequest is the path serviceaccounts/NAME/token: POST issues a token of
 // the account. Nothing is kept of it.
 //
-// Upstream: pkg/registry/core/serviceaccount/storage/token.go TokenREST
+// Now: pkg/registry/core/serviceaccount/storage/token.go TokenREST
 type TokenRequest struct {
 	Accounts *registry.Store
 	Schema   registry.Schema // of a TokenRequest
@@ -84,7 +84,7 @@ func (r TokenRequest) shorten(ctx context.Context, o *object.Object) {
 
 // fill puts in what the client left out and refuses what nobody gets.
 //
-// Upstream: pkg/apis/authentication/validation/validation.go ValidateTokenRequest
+// Now: pkg/apis/authentication/validation/validation.go ValidateTokenRequest
 func (r TokenRequest) fill(o, account *object.Object) error {
 	if uid := o.Meta.UID; uid != "" && uid != account.Meta.UID {
 		return status.Conflict(status.Resource{Group: authentication, Name: "TokenRequest"}, account.Meta.Name,

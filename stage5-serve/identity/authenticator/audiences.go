@@ -14,7 +14,7 @@ type audiences struct{ wanted, own, found []string }
 // name none. found returns, after somebody was recognised, those of the
 // audiences that his token is good for.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go WithAudiences
+// Now: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go WithAudiences
 func WithAudiences(ctx context.Context, wanted, own []string) (_ context.Context, found func() []string) {
 	a := &audiences{wanted: wanted, own: own}
 	return context.WithValue(ctx, audiencesKey{}, a), func() []string { return a.found }
@@ -33,7 +33,7 @@ func ForAudience(ctx context.Context, token, own []string) []string {
 
 // forThisServer says whether a token without audiences is good for what is wanted.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go WrapAudienceAgnosticToken
+// Now: staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go WrapAudienceAgnosticToken
 func forThisServer(ctx context.Context) bool {
 	a, asked := ctx.Value(audiencesKey{}).(*audiences)
 	return !asked || len(ForAudience(ctx, a.own, nil)) > 0

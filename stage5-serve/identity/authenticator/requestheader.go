@@ -15,7 +15,8 @@ import (
 // is. The proxy shows a client certificate of its own; without it the headers
 // count nothing.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go NewDynamicVerifyOptionsSecure
+// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go NewSecure
+// Now: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go NewDynamicVerifyOptionsSecure
 type RequestHeader struct {
 	Authorities                    *x509.CertPool
 	AllowedNames                   []string // of its certificate; none: any
@@ -80,7 +81,7 @@ var StandardHeaders = RequestHeader{Users: []string{"X-Remote-User", "X-Remote-U
 // request may go on from here to a kubelet, a pod or another API server, which
 // may think that this one has written them.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go ClearAuthenticationHeaders
+// Now: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go ClearAuthenticationHeaders
 func (a RequestHeader) Clear(h http.Header) {
 	for _, name := range slices.Concat(a.Users, a.Groups) {
 		h.Del(name)

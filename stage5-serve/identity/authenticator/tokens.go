@@ -27,7 +27,8 @@ type Token struct {
 
 // Loopback knows the server's own client, which may do everything.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go AuthorizeClientBearerToken
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go completedConfig.New
+// Now: staging/src/k8s.io/apiserver/pkg/server/config.go AuthorizeClientBearerToken
 func Loopback(secret string) Tokens {
 	return Tokens{{secret, request.User{Name: APIServerUser, Groups: []string{SystemPrivilegedGroup}}}}
 }

@@ -16,7 +16,7 @@ import (
 
 // ABAC allows what some line of a file allows. It was the way before RBAC.
 //
-// Upstream: pkg/auth/authorizer/abac/abac.go PolicyList
+// Upstream: pkg/auth/authorizer/abac/abac.go policyList
 type ABAC []abacSpec
 
 // abacSpec is what a line says. "*" is everything, "" nothing but what has none.

@@ -28,7 +28,7 @@ type Authorizer interface {
 
 // Decision is that opinion. The zero value is none; only Allow lets anybody in.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Decision
+// Now: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go Decision
 type Decision int
 
 const (

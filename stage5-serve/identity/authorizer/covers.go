@@ -14,14 +14,14 @@ import (
 // whole cluster. incomplete says that there may be more; an error, that
 // something could not be read.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go RuleResolver
+// Now: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go RuleResolver
 type RuleResolver interface {
 	RulesFor(ctx context.Context, user request.User, namespace string) (rules []PolicyRule, incomplete bool, err error)
 }
 
 // RulesFor is part of RuleResolver: the rules of all that can list theirs.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go RulesFor
+// Now: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go RulesFor
 func (u Union) RulesFor(ctx context.Context, user request.User, namespace string) (rules []PolicyRule, incomplete bool, err error) {
 	var errs []error
 	for _, a := range u {
@@ -71,7 +71,8 @@ func (r RBAC) RulesFor(ctx context.Context, user request.User, namespace string)
 // Missing is what of the wanted rules the owned ones do not cover, in as few
 // rules as it takes to say it.
 //
-// Upstream: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go Covers
+// Upstream: pkg/registry/rbac/validation/policy_comparator.go Covers
+// Now: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go Covers
 func Missing(owned, wanted []PolicyRule) []PolicyRule {
 	var missing []PolicyRule
 	for _, w := range wanted {
@@ -143,7 +144,8 @@ func compact(parts []PolicyRule) []PolicyRule {
 
 // String is the rule as error messages show it.
 //
-// Upstream: pkg/apis/rbac/v1/evaluation_helpers.go CompactString
+// Upstream: pkg/apis/rbac/helpers.go CompactString
+// Now: pkg/apis/rbac/v1/evaluation_helpers.go CompactString
 func (r PolicyRule) String() string {
 	var parts []string
 	for _, f := range []struct {

@@ -11,7 +11,8 @@ import (
 
 // Role is a ClusterRole, or with a namespace a Role.
 //
-// Upstream: staging/src/k8s.io/api/rbac/v1/types.go ClusterRole
+// Upstream: pkg/apis/rbac/v1beta1/types.go ClusterRole
+// Now: staging/src/k8s.io/api/rbac/v1/types.go ClusterRole
 type Role struct {
 	Namespace, Name string
 	Rules           []PolicyRule
@@ -20,7 +21,8 @@ type Role struct {
 // Binding is a ClusterRoleBinding, or with a namespace a RoleBinding: it gives
 // a role to subjects, everywhere or in that namespace.
 //
-// Upstream: staging/src/k8s.io/api/rbac/v1/types.go ClusterRoleBinding
+// Upstream: pkg/apis/rbac/v1beta1/types.go ClusterRoleBinding
+// Now: staging/src/k8s.io/api/rbac/v1/types.go ClusterRoleBinding
 type Binding struct {
 	Namespace, Name string
 	RoleRef         RoleRef
@@ -29,12 +31,14 @@ type Binding struct {
 
 // RoleRef names a role. One of kind Role is in the binding's namespace.
 //
-// Upstream: staging/src/k8s.io/api/rbac/v1/types.go RoleRef
+// Upstream: pkg/apis/rbac/v1beta1/types.go RoleRef
+// Now: staging/src/k8s.io/api/rbac/v1/types.go RoleRef
 type RoleRef struct{ Kind, Name string }
 
 // Subject is whom a role is given to: a User, a Group or a ServiceAccount.
 //
-// Upstream: staging/src/k8s.io/api/rbac/v1/types.go Subject
+// Upstream: pkg/apis/rbac/v1beta1/types.go Subject
+// Now: staging/src/k8s.io/api/rbac/v1/types.go Subject
 type Subject struct{ Kind, Namespace, Name string }
 
 // Policy is where roles and bindings come from. For those of the whole cluster

@@ -7,7 +7,8 @@ import (
 
 // PolicyRule allows verbs on resources, or on paths that are no resources.
 //
-// Upstream: staging/src/k8s.io/api/rbac/v1/types.go PolicyRule
+// Upstream: pkg/apis/rbac/v1beta1/types.go PolicyRule
+// Now: staging/src/k8s.io/api/rbac/v1/types.go PolicyRule
 type PolicyRule struct {
 	Verbs           []string
 	APIGroups       []string
@@ -32,7 +33,8 @@ func (r PolicyRule) Allows(a Attributes) bool {
 
 // coversResource: a rule on pods does not cover pods/log, a rule on * does.
 //
-// Upstream: pkg/apis/rbac/v1/evaluation_helpers.go ResourceMatches
+// Upstream: pkg/apis/rbac/helpers.go ResourceMatches
+// Now: pkg/apis/rbac/v1/evaluation_helpers.go ResourceMatches
 func (r PolicyRule) coversResource(a Attributes) bool {
 	if a.Subresource == "" {
 		return has(r.Resources, a.Resource)
@@ -46,7 +48,8 @@ func has(list []string, wanted string) bool {
 
 // pathMatches: a pattern that ends in * is a prefix.
 //
-// Upstream: pkg/apis/rbac/v1/evaluation_helpers.go NonResourceURLMatches
+// Upstream: pkg/apis/rbac/helpers.go NonResourceURLMatches
+// Now: pkg/apis/rbac/v1/evaluation_helpers.go NonResourceURLMatches
 func pathMatches(pattern, path string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(path, prefix)

@@ -83,8 +83,6 @@ func allowed(req *http.Request, a authorizer.Authorizer, attributes authorizer.A
 
 // MayAlso says whether the user of a request could have made it with another
 // verb as well, where one verb is not enough.
-//
-// Upstream: pkg/registry/core/pod/rest/authorize.go ensureAuthorizedForVerb
 func MayAlso(a authorizer.Authorizer) func(ctx context.Context, verb string) error {
 	return func(ctx context.Context, verb string) error {
 		attributes := authorizer.Attributes{User: request.UserFrom(ctx), Info: request.InfoFrom(ctx)}

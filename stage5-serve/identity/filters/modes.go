@@ -31,7 +31,7 @@ type mode struct {
 // that refuses it is told. The last is the one of 1.7: its verb is impersonate,
 // and nothing more is needed.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go allImpersonationModes
+// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation.go WithImpersonation
 var modes = []mode{
 	{nodeMode, func(u request.User) bool { return isNode(u.Name) && nameOnly(u) }},
 	{"serviceaccount", func(u request.User) bool { return isServiceAccount(u.Name) && nameOnly(u) }},
@@ -42,8 +42,6 @@ var modes = []mode{
 // remembered is which mode last let a user impersonate: it is tried first the
 // next time, so that who always goes the old way is not slowed down by the new
 // ones. It changes the order of questions and no answer.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/cache.go modeIndexCache
 type remembered struct {
 	mu    sync.Mutex
 	modes map[string]int // by the name of the user who asks

@@ -15,7 +15,7 @@ import (
 // the keys are, and the keys. base is the address at which this server is
 // reached, for issuers that are no address of their own.
 //
-// Upstream: pkg/serviceaccount/openidmetadata.go NewOpenIDMetadataProvider
+// Now: pkg/serviceaccount/openidmetadata.go NewOpenIDMetadataProvider
 func (t *Tokens) Install(handle func(path string, h http.Handler), host string) error {
 	var set []map[string]any
 	var algorithms []string

@@ -24,7 +24,7 @@ type Ref struct {
 
 // private are the claims that only a Kubernetes server understands.
 //
-// Upstream: pkg/serviceaccount/claims.go privateClaims
+// Now: pkg/serviceaccount/claims.go privateClaims
 type private struct {
 	Namespace      string `json:"namespace,omitempty"`
 	ServiceAccount Ref    `json:"serviceaccount"`
@@ -132,7 +132,8 @@ func (t *Tokens) key(token *jwt.Token) (any, error) {
 // alive checks that the service account, and what the token is bound to, are
 // still there.
 //
-// Upstream: pkg/serviceaccount/claims.go Validate
+// Upstream: pkg/serviceaccount/jwt.go AuthenticateToken
+// Now: pkg/serviceaccount/claims.go Validate
 func (t *Tokens) alive(ctx context.Context, p private) error {
 	if t.NoLookup {
 		return nil
@@ -168,7 +169,8 @@ func gone(o *object.Object) bool {
 
 // user is who a token stands for.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go UserInfo
+// Upstream: pkg/serviceaccount/util.go UserInfo
+// Now: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go UserInfo
 func user(c claims) request.User {
 	p := c.Kubernetes
 	extra := map[string][]string{}

@@ -54,7 +54,8 @@ func New(o *options.AuditOptions) (*Log, error) {
 // Open opens the log: a file that only its owner can read, to whose end is
 // written, or with "-" stdout. A file that is full is renamed, and a new one begun.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/audit.go getWriter
+// Upstream: staging/src/k8s.io/apiserver/pkg/server/options/audit.go AuditLogOptions.applyTo
+// Now: staging/src/k8s.io/apiserver/pkg/server/options/audit.go getWriter
 func Open(o *options.AuditOptions, policy *Policy) (*Log, error) {
 	l := &Log{Policy: policy, Formats: tables.Formats}
 	if o.LogPath == "-" {

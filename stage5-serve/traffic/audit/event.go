@@ -24,7 +24,8 @@ var stages = []string{received, started, completed, panicked}
 
 // event is one line.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/apis/audit/v1/types.go Event
+// Upstream: staging/src/k8s.io/apiserver/pkg/apis/audit/v1alpha1/types.go Event
+// Now: staging/src/k8s.io/apiserver/pkg/apis/audit/v1/types.go Event
 type event struct {
 	Kind                     string          `json:"kind"`
 	APIVersion               string          `json:"apiVersion"`

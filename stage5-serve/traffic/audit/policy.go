@@ -121,7 +121,8 @@ var urlPattern = regexp.MustCompile(`^(\*|/[^*]*\*?)$`)
 
 // decide returns how much of a request is written down, and which stages of it are not.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go LevelAndStages
+// Upstream: staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go Level
+// Now: staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go EvaluatePolicyRule
 func (p *Policy) decide(user request.User, info request.Info) (level string, omit []string) {
 	for _, r := range p.Rules {
 		if r.fits(user, info) {

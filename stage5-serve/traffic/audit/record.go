@@ -52,7 +52,7 @@ func (r *record) begun(code int) {
 // Annotate adds to what is written down about a request, if it is; a key that
 // is there already stays as it is.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/audit/context.go AddAuditAnnotation
+// Now: staging/src/k8s.io/apiserver/pkg/audit/context.go AddAuditAnnotation
 func Annotate(ctx context.Context, key, value string) {
 	r, ok := ctx.Value(recordKey{}).(*record)
 	if !ok {
@@ -71,7 +71,7 @@ func Annotate(ctx context.Context, key, value string) {
 // Observe is the filter behind impersonation: as whom the request goes on, and
 // behind it nothing about the user changes any more.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/audit/request.go LogImpersonatedUser
+// Now: staging/src/k8s.io/apiserver/pkg/audit/request.go LogImpersonatedUser
 func Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if r, ok := req.Context().Value(recordKey{}).(*record); ok {

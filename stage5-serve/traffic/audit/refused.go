@@ -13,7 +13,7 @@ import (
 // answered with 401 and never comes to WithAudit, which stands behind. Nobody
 // knows whose it is; the line says what was shown.
 //
-// Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authn_audit.go WithFailedAuthenticationAudit
+// Now: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authn_audit.go WithFailedAuthenticationAudit
 func (l *Log) WithRefused(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		info, came := request.InfoFrom(req.Context()), false
