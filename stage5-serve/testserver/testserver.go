@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"net/http"
@@ -169,9 +170,11 @@ func run(folder, tokens string, args []string, out *screen, stopCh <-chan struct
 // lines writes users as a file of tokens has them.
 func lines(users []User) []byte {
 	var b bytes.Buffer
+	w := csv.NewWriter(&b)
 	for _, u := range users {
-		fmt.Fprintf(&b, "%s,%s,%s,%q\n", u.Token, u.Name, u.Name, strings.Join(u.Groups, ","))
+		w.Write([]string{u.Token, u.Name, u.Name, strings.Join(u.Groups, ",")}) // to memory, so it cannot fail
 	}
+	w.Flush()
 	return b.Bytes()
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func TestEverythingIsThereAndNothingIsShared(t *testing.T) {
-	users := []testserver.User{{Token: "alicetoken", Name: "alice", Groups: []string{"devs"}}}
+	users := []testserver.User{{Token: "alicetoken", Name: `CN=alice "A",O=us`, Groups: []string{"devs"}}}
 	a, b := testserver.Start(t, testserver.Options{Users: users}), testserver.Start(t, testserver.Options{})
 	code := func(c *http.Client, method, url, body string) int {
 		t.Helper()

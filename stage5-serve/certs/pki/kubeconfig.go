@@ -1,8 +1,14 @@
 package pki
 
 import (
+	"bytes"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
 	"fmt"
+	"os"
+	"regexp"
+	"slices"
 )
 
 // WriteKubeconfig writes a file with which kubectl reaches the server as the
@@ -28,4 +34,26 @@ users:
     client-certificate-data: %s
     client-key-data: %s
 `, server, text(caPEM), text(client.CertPEM), text(client.KeyPEM)), 0o600)
+}
+
+var clientCertificate = regexp.MustCompile(`client-certificate-data: (\S+)`)
+
+// getsIn tells whether a kubeconfig leads to the server, trusts it and shows
+// one of our certificates. It then stays as it is: somebody may have added a
+// context, or chosen a namespace, with "kubectl config".
+func (a *Authority) getsIn(path, server string, caPEM []byte) bool {
+	text, err := os.ReadFile(path)
+	ca := base64.StdEncoding.EncodeToString(caPEM)
+	if err != nil || !bytes.Contains(text, []byte("server: "+server+"\n")) || !bytes.Contains(text, []byte(ca+"\n")) {
+		return false
+	}
+	return slices.ContainsFunc(clientCertificate.FindAllSubmatch(text, -1), func(found [][]byte) bool {
+		data, _ := base64.StdEncoding.DecodeString(string(found[1])) // what is none is no PEM either
+		block, _ := pem.Decode(data)
+		if block == nil {
+			return false
+		}
+		cert, err := x509.ParseCertificate(block.Bytes)
+		return err == nil && cert.CheckSignatureFrom(a.cert) == nil && !expiring(cert)
+	})
 }

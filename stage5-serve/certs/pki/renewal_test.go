@@ -1,10 +1,14 @@
 package pki
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"example.com/kube-apiserver/stage2-options/options"
 )
 
 // plant saves a certificate that runs out within the hour.
@@ -79,5 +83,62 @@ func TestAnAuthorityThatExpiresTakesItsCertificatesAlong(t *testing.T) {
 	}
 	if err := cert.Leaf.CheckSignatureFrom(renewed.cert); err != nil {
 		t.Errorf("the new authority did not sign the new certificate: %v", err)
+	}
+}
+
+func TestWhatSomebodyAddsToTheKubeconfigStaysWhileItGetsIn(t *testing.T) {
+	o := &options.SecureServingOptions{CertDirectory: t.TempDir()}
+	a, err := NewAuthority("ours")
+	if err != nil {
+		t.Fatal(err)
+	}
+	another, err := NewAuthority("ours")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expired, err := a.sign(template("kubernetes-admin", nil, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const url = "https://127.0.0.1:6443"
+	for name, c := range map[string]struct {
+		url   string
+		by    *Authority
+		shows *Pair // nil: as it was written
+		stays bool
+	}{
+		"the same server":     {url, a, nil, true},
+		"another port":        {"https://127.0.0.1:64430", a, nil, false},
+		"another authority":   {url, another, nil, false},
+		"a certificate's end": {url, a, &expired, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, err := writeAdminKubeconfig(o, a, url)
+			if err == nil && c.shows != nil {
+				err = WriteKubeconfig(path, url, a.CertPEM, *c.shows)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mine := slices.Concat(written, []byte("# a context of mine\n"))
+			if err := os.WriteFile(path, mine, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := writeAdminKubeconfig(o, c.by, c.url); err != nil {
+				t.Fatal(err)
+			}
+			now, err := os.ReadFile(path)
+			if err != nil || slices.Equal(now, mine) != c.stays {
+				t.Errorf("stays as somebody left it: want %v, got %v, error %v", c.stays, !c.stays, err)
+			}
+			if !bytes.Contains(now, []byte("server: "+c.url+"\n")) {
+				t.Errorf("the kubeconfig has to lead to %s:\n%s", c.url, now)
+			}
+			os.Remove(path)
+		})
 	}
 }

@@ -119,14 +119,10 @@ func useLoopback(loopback *client.Client, port int, bind net.IP) (*tls.Certifica
 	return &cert, nil
 }
 
-// writeAdminKubeconfig writes a kubeconfig of an administrator. It trusts our
-// own authority and, where the server shows a certificate of the flags, that
-// one and those that come with it.
+// writeAdminKubeconfig writes a kubeconfig of an administrator, unless one of
+// an earlier start will do. It trusts our own authority and, where the server
+// shows a certificate of the flags, that one and those that come with it.
 func writeAdminKubeconfig(o *options.SecureServingOptions, authority *Authority, url string) (path string, err error) {
-	admin, err := authority.Issue(Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
-	if err != nil {
-		return "", err
-	}
 	trusted := authority.CertPEM
 	if o.CertFile != "" {
 		shown, err := os.ReadFile(o.CertFile)
@@ -136,6 +132,10 @@ func writeAdminKubeconfig(o *options.SecureServingOptions, authority *Authority,
 		trusted = slices.Concat(trusted, shown)
 	}
 	path, err = filepath.Abs(filepath.Join(o.CertDirectory, "admin.kubeconfig"))
+	if err != nil || authority.getsIn(path, url, trusted) {
+		return path, err
+	}
+	admin, err := authority.Issue(Request{CommonName: "kubernetes-admin", Organization: []string{"system:masters"}})
 	if err != nil {
 		return "", err
 	}
