@@ -4,6 +4,6 @@
 // Article: none
 // Upstream: pkg/printers/internalversion/printers.go AddHandlers
 // Now: pkg/printers/internalversion/printers.go AddHandlers
-// Differs: upstream's tables came after 1.7, whose kubectl printed by itself.
+// Differs: 1.7 has tables as an alpha only, and its kubectl prints by itself; these are today's.
 // Reading: reference
 package printers
