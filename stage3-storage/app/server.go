@@ -40,7 +40,7 @@ import (
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	runOptions.StopCh = stopCh
-	nodeTunneler, proxyTransport, err := CreateNodeDialer(runOptions) // [A3.2]
+	nodeTunneler, proxyTransport, err := stage2.CreateNodeDialer(runOptions) // [A3.2]
 	if err != nil {
 		return err
 	}
@@ -61,13 +61,8 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", firstScreen(runOptions, url))
+	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", documents.FirstScreen(runOptions, url, tries))
 	return kubeAPIServer.GenericAPIServer.PrepareRun().Run(stopCh)
-}
-
-// CreateNodeDialer is stage 2's.
-func CreateNodeDialer(s *options.ServerRunOptions) (stage2master.Tunneler, *http.Transport, error) {
-	return stage2.CreateNodeDialer(s)
 }
 
 // Chain is what every request goes through: stage 1's, and who reads from the

@@ -40,6 +40,7 @@ type Decoder interface {
 	Object(s *Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error)
 	// Patch reads the body of PATCH. The write applies it to whatever is there when it is made.
 	Patch(s *Scope, w http.ResponseWriter, req *http.Request) (rest.Write, error)
+	GetOptions(req *http.Request) (rest.GetOptions, error)
 	// ListOptions reads what a list, a watch and the deletion of a collection share.
 	ListOptions(s *Scope, req *http.Request) (rest.ListOptions, error)
 	DeleteOptions(s *Scope, w http.ResponseWriter, req *http.Request) (rest.DeleteOptions, error)

@@ -47,7 +47,11 @@ func withObject(serve func(s *Scope, w http.ResponseWriter, req *http.Request) (
 }
 
 func serveGet(s *Scope, _ http.ResponseWriter, req *http.Request) (int, *object.Encoded, error) {
-	obj, err := s.Storage.(rest.Getter).Get(req.Context(), Key(req), rest.GetOptions{ResourceVersion: req.URL.Query().Get("resourceVersion")})
+	opts, err := s.Decoder.GetOptions(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	obj, err := s.Storage.(rest.Getter).Get(req.Context(), Key(req), opts)
 	return http.StatusOK, obj, err
 }
 

@@ -35,8 +35,11 @@ type LegacyRESTStorage struct {
 // Upstream: pkg/registry/core/rest/storage_core.go NewLegacyRESTStorage
 func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter registry.RESTOptionsGetter) (LegacyRESTStorage, server.APIGroupInfo, error) {
 	stores := storeMaker{kinds: c.Kinds, getter: restOptionsGetter, made: map[string]*registry.Store{}}
-	controllers, services, nodes := stores.of("replicationcontrollers"), stores.of("services"), stores.of("nodes")
-	podStorage := c.Subresources.Pods(stores.of("pods"), nodes)
+	podStorage := c.Subresources.Pods(stores.of("pods"), stores.of("nodes"))
+	controllers, nodes := stores.of("replicationcontrollers"), stores.of("nodes")
+	controllerStorage := ControllerStorage{controllers, controllers.Status(), c.Subresources.Scale(controllers)}
+	serviceRest := ServiceRest{stores.of("services"), c.Subresources.ServiceProxy(stores.of("services"), stores.of("endpoints"), podStorage.Pod)}
+	serviceStatusStorage := stores.of("services").Status()
 
 	restStorageMap := map[string]rest.Storage{
 		//step:3.1 pods, and a part of them on a path of its own
@@ -56,13 +59,13 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 
 		"podTemplates": stores.of("podtemplates"),
 
-		"replicationControllers":        controllers,
-		"replicationControllers/status": controllers.Status(),
-		"replicationControllers/scale":  c.Subresources.Scale(controllers),
+		"replicationControllers":        controllerStorage.Controller,
+		"replicationControllers/status": controllerStorage.Status,
+		"replicationControllers/scale":  controllerStorage.Scale,
 
-		"services":        services,
-		"services/proxy":  c.Subresources.ServiceProxy(services, stores.of("endpoints"), podStorage.Pod),
-		"services/status": services.Status(),
+		"services":        serviceRest.Service,
+		"services/proxy":  serviceRest.Proxy,
+		"services/status": serviceStatusStorage,
 
 		"endpoints": stores.of("endpoints"),
 
@@ -92,7 +95,7 @@ func (c LegacyRESTStorageProvider) NewLegacyRESTStorage(restOptionsGetter regist
 	if stores.err != nil {
 		return LegacyRESTStorage{}, server.APIGroupInfo{}, stores.err
 	}
-	return LegacyRESTStorage{Services: services, Nodes: nodes}, server.APIGroupInfo{
+	return LegacyRESTStorage{Services: serviceRest.Service, Nodes: nodes}, server.APIGroupInfo{
 		PrioritizedVersions:          []string{"v1"},
 		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": restStorageMap},
 	}, nil

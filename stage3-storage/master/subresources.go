@@ -9,7 +9,7 @@ import (
 
 // Subresources makes the storages that do something else than keep objects: a
 // binding changes a pod, a log is read from a node. They are a table of their
-// own, so that the article's map shows every path and not how each of them works.
+// own, so that the map below shows every path and not how each of them works.
 // A later stage replaces a row by one that can do more.
 type Subresources struct {
 	Pods              func(pods, nodes *registry.Store) PodStorage
@@ -29,4 +29,20 @@ type PodStorage struct {
 	Status, EphemeralContainers, Resize   rest.Storage
 	Binding, LegacyBinding, Eviction      rest.Storage
 	Log, Exec, Attach, PortForward, Proxy rest.Storage
+}
+
+// ControllerStorage are the storages of replication controllers.
+//
+// Upstream: pkg/registry/core/replicationcontroller/storage/storage.go ControllerStorage
+type ControllerStorage struct {
+	Controller    *registry.Store
+	Status, Scale rest.Storage
+}
+
+// ServiceRest are the storages of services.
+//
+// Upstream: pkg/registry/core/service/rest.go ServiceRest
+type ServiceRest struct {
+	Service *registry.Store
+	Proxy   rest.Storage
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,7 +71,11 @@ func TestWatchersSeeTheMarkBeforeTheEnd(t *testing.T) {
 	s := openGraceful(t)
 	first := create(t, s, `{"metadata":{"name":"ark"},"spec":{}}`)
 	sink(t, s, new(int64(0)))
-	events, err := s.Watch(t.Context(), "harbor", rest.WatchOptions{ResourceVersion: first.Meta.ResourceVersion})
+	from, err := strconv.ParseInt(first.Meta.ResourceVersion, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Watch(t.Context(), "harbor", rest.WatchOptions{Revision: from})
 	if err != nil {
 		t.Fatal(err)
 	}

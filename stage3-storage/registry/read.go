@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"example.com/kube-apiserver/stage3-storage/kv"
@@ -18,11 +17,7 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go Get
 func (s *Store) Get(ctx context.Context, key rest.Key, opts rest.GetOptions) (*object.Encoded, error) {
-	rev, err := ParseRevision(opts.ResourceVersion)
-	if err == nil {
-		err = s.reached(ctx, rev)
-	}
-	if err != nil {
+	if err := s.reached(ctx, opts.Revision); err != nil {
 		return nil, err
 	}
 	obj, err := s.Storage.Get(ctx, s.Key(key))
@@ -44,21 +39,6 @@ func (s *Store) reached(ctx context.Context, rev int64) error {
 func tooLarge(rev, newest int64) error {
 	return status.New(504, "Timeout", fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", rev, newest), &status.Details{
 		RetryAfterSeconds: 1, Causes: []status.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}}})
-}
-
-// ParseRevision reads a resourceVersion; "" and "0" are 0.
-//
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/util.go ParseWatchResourceVersion
-// Now: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
-func ParseRevision(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	rev, err := strconv.ParseUint(s, 10, 63)
-	if err != nil {
-		return 0, fmt.Errorf("resourceVersion: Invalid value: %q: %w", s, err)
-	}
-	return int64(rev), nil
 }
 
 // List is part of rest.Lister.

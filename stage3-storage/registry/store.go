@@ -6,6 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kv"
+	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
@@ -20,6 +21,7 @@ type RESTOptions struct {
 	Prefix    string // of all keys of the resource, without a slash at the end
 	Admission admission.Chain
 	Rules     Rules
+	Owners    Owners // nil: nobody keeps track of who set which field
 }
 
 // RESTOptionsGetter tells every Store where its objects live.
@@ -49,6 +51,12 @@ func (f *StorageFactory) GetRESTOptions(r catalog.Resource) (RESTOptions, error)
 		o.Storage = f.Decorator(o.Storage, o.Prefix)
 	}
 	return o, nil
+}
+
+// Owners is the seam for metadata.managedFields.
+type Owners interface {
+	// Track updates obj's managed fields by what w changed. live is nil at creation.
+	Track(live, obj *object.Object, w rest.Write, subresource string) error
 }
 
 // Store serves one kind from storage. It has every ability of package rest.

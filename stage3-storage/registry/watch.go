@@ -15,10 +15,7 @@ import (
 //
 // Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go WatchPredicate
 func (s *Store) Watch(ctx context.Context, namespace string, opts rest.WatchOptions) (iter.Seq2[storage.Event, error], error) {
-	rev, err := ParseRevision(opts.ResourceVersion)
-	if err != nil {
-		return nil, err
-	}
+	rev := opts.Revision
 	var present []*object.Encoded
 	if rev == 0 || opts.SendInitialEvents {
 		list, err := s.List(ctx, namespace, rest.ListOptions{Selector: opts.Selector})

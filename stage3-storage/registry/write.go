@@ -141,7 +141,7 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	attrs.Object, attrs.Old = a.obj, old
 	attrs.Generated = old == nil && w.Name == "" && s.makesName(w)
 	attrs.Taken = old == nil && live != nil
-	if err := s.Admission.Admit(ctx, attrs); err != nil {
+	if err := s.admit(ctx, attrs, w); err != nil {
 		return a, err
 	}
 	if err := s.prepare(ctx, a.obj, old); err != nil {
@@ -159,6 +159,21 @@ func (s *Store) next(ctx context.Context, key rest.Key, w rest.Write, live *obje
 	a.gone = old != nil && old.Meta.DeletionTimestamp != "" && !s.Rules.Kept(s, a.obj) // the write takes away what kept it
 	err = s.begin(ctx, &a, old, w.DryRun)
 	return a, err
+}
+
+// admit lets plugins change the object. Who owns which field is asked before,
+// for what the client has set, and again for what they have.
+func (s *Store) admit(ctx context.Context, attrs *admission.Attributes, w rest.Write) error {
+	if s.Owners == nil {
+		return s.Admission.Admit(ctx, attrs)
+	}
+	if err := s.Owners.Track(attrs.Old, attrs.Object, w, s.subresource); err != nil {
+		return err
+	}
+	if err := s.Admission.Admit(ctx, attrs); err != nil {
+		return err
+	}
+	return s.Owners.Track(attrs.Old, attrs.Object, w, s.subresource)
 }
 
 func (s *Store) taken(live *object.Encoded, name string) error {

@@ -11,6 +11,7 @@ import (
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1options "example.com/kube-apiserver/stage1-main/options"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
+	stage2 "example.com/kube-apiserver/stage2-options/app"
 	stage2master "example.com/kube-apiserver/stage2-options/master"
 	"example.com/kube-apiserver/stage2-options/options"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
@@ -20,6 +21,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	stage3server "example.com/kube-apiserver/stage3-storage/server"
 	"example.com/kube-apiserver/stage3-storage/wire/discovery"
+	"example.com/kube-apiserver/stage3-storage/wire/documents"
 	"example.com/kube-apiserver/stage4-informers/cache"
 	"example.com/kube-apiserver/stage4-informers/cacher"
 	"example.com/kube-apiserver/stage4-informers/client"
@@ -38,7 +40,7 @@ import (
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	runOptions.StopCh = stopCh
-	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions) // [A3.2]
+	nodeTunneler, proxyTransport, err := stage2.CreateNodeDialer(runOptions) // [A3.2]
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func Run(runOptions *options.ServerRunOptions, stopCh <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", firstScreen(runOptions, url))
+	kubeAPIServer.GenericAPIServer.On(stage1server.Listening, "first screen", documents.FirstScreen(runOptions, url, tries))
 	return kubeAPIServer.GenericAPIServer.PrepareRun().Run(stopCh)
 }
 

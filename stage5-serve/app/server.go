@@ -7,8 +7,8 @@ import (
 
 	stage1 "example.com/kube-apiserver/stage1-main/app"
 	stage1server "example.com/kube-apiserver/stage1-main/server"
+	stage2 "example.com/kube-apiserver/stage2-options/app"
 	"example.com/kube-apiserver/stage2-options/options/flagtable"
-	stage3 "example.com/kube-apiserver/stage3-storage/app"
 	"example.com/kube-apiserver/stage3-storage/wire/documents"
 	"example.com/kube-apiserver/stage5-serve/flags"
 )
@@ -18,7 +18,7 @@ import (
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(runOptions *flags.ServerRunOptions, stopCh <-chan struct{}) error {
 	runOptions.StopCh = stopCh
-	nodeTunneler, proxyTransport, err := stage3.CreateNodeDialer(runOptions.ServerRunOptions) // [A3.2]
+	nodeTunneler, proxyTransport, err := stage2.CreateNodeDialer(runOptions.ServerRunOptions) // [A3.2]
 	if err != nil {
 		return err
 	}

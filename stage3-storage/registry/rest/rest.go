@@ -67,6 +67,7 @@ type Write struct {
 	Operation          Operation
 	CreateMissing      bool   // an update may create the object
 	DryRun             bool   // do everything but the commit
+	FieldManager       string // who writes, to the owners of fields
 	Name, GenerateName string // how the client calls the object
 	UID                string // of the object that an update means; "" is any
 }
@@ -79,7 +80,7 @@ type Schema interface {
 	Normalise(tree map[string]any) (unknown []string, err error)
 }
 
-// Operation is what admission is told about a write.
+// Operation is what admission and the owners of fields are told about a write.
 type Operation string
 
 const (
@@ -89,8 +90,8 @@ const (
 	Connect Operation = "CONNECT"
 )
 
-// GetOptions: ResourceVersion is "", "0" or the least revision wanted.
-type GetOptions struct{ ResourceVersion string }
+// GetOptions: Revision is the least one wanted; 0 is any.
+type GetOptions struct{ Revision int64 }
 
 // Selector decides which objects of a collection are meant.
 type Selector struct {
@@ -124,7 +125,7 @@ type List struct {
 // WatchOptions are the parameters of a watch.
 type WatchOptions struct {
 	Selector          Selector
-	ResourceVersion   string
+	Revision          int64 // after which changes are wanted; 0: the present objects first
 	AllowBookmarks    bool
 	SendInitialEvents bool
 }

@@ -13,7 +13,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/object/status"
-	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
@@ -66,10 +65,31 @@ func (Decoder) ListOptions(s *endpoints.Scope, req *http.Request) (rest.ListOpti
 	return opts, err
 }
 
+// Revision reads a resourceVersion; "" and "0" are 0.
+//
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/util.go ParseWatchResourceVersion
+// Now: staging/src/k8s.io/apiserver/pkg/storage/api_object_versioner.go ParseResourceVersion
+func Revision(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	rev, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("resourceVersion: Invalid value: %q: %w", text, err)
+	}
+	return int64(rev), nil
+}
+
+// GetOptions is part of endpoints.Decoder.
+func (Decoder) GetOptions(req *http.Request) (opts rest.GetOptions, err error) {
+	opts.Revision, err = Revision(req.URL.Query().Get("resourceVersion"))
+	return opts, err
+}
+
 // revision finds out as of which revision a list is read.
 func revision(q url.Values, opts *rest.ListOptions) (err error) {
 	text, match := q.Get("resourceVersion"), q.Get("resourceVersionMatch")
-	opts.Revision, err = registry.ParseRevision(text)
+	opts.Revision, err = Revision(text)
 	switch {
 	case err != nil:
 		return status.BadRequest("invalid resource version: %v", err)
@@ -128,8 +148,8 @@ func checkListOptions(q url.Values) (errs field.Errors) {
 // Now: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go CreateOptions
 func writeOptions(req *http.Request, given ...field.Error) (w rest.Write, validation string, err error) {
 	q := req.URL.Query()
-	validation = q.Get("fieldValidation")
-	errs := append(field.Errors(given), checkManager(q.Get("fieldManager"))...)
+	w.FieldManager, validation = q.Get("fieldManager"), q.Get("fieldValidation")
+	errs := append(field.Errors(given), checkManager(w.FieldManager)...)
 	dry, wrong := dryRun(q["dryRun"])
 	w.DryRun, errs = dry, append(errs, wrong...)
 	switch validation {

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 	"example.com/kube-apiserver/stage3-storage/wire/negotiation"
+	"example.com/kube-apiserver/stage3-storage/wire/requests"
 	watch "example.com/kube-apiserver/stage4-informers/endpoints"
 )
 
@@ -64,11 +66,12 @@ func options(s *endpoints.Scope, req *http.Request) (rest.WatchOptions, error) {
 	// Who names no revision gets the present objects first, and is told where
 	// they end, without having asked for it.
 	version := q.Get("resourceVersion")
+	revision, wrong := requests.Revision(version)
 	fromNow := (version == "" || version == "0") && q.Get("resourceVersionMatch") == "" && !q.Has("sendInitialEvents")
 	return rest.WatchOptions{
-		Selector: list.Selector, ResourceVersion: version,
+		Selector: list.Selector, Revision: revision,
 		AllowBookmarks: request.On(q, "allowWatchBookmarks"), SendInitialEvents: fromNow || request.On(q, "sendInitialEvents"),
-	}, err
+	}, cmp.Or(err, wrong)
 }
 
 // checkInitialEvents refuses what sendInitialEvents does not go together with:
