@@ -24,7 +24,7 @@ func (Rules) Validate(obj, old *object.Object, name func(string) []string) statu
 // Name is part of registry.Rules.
 func (Rules) Name(base string) string {
 	if base == "" {
-		return newUID()
+		return NewUID()
 	}
 	return base[:min(len(base), 58)] + randomSuffix()
 }
@@ -41,8 +41,8 @@ func randomSuffix() string {
 	return string(b[:])
 }
 
-// newUID returns a random (version 4) UUID.
-func newUID() string {
+// NewUID returns a random (version 4) UUID.
+func NewUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
@@ -94,7 +94,7 @@ func (Rules) Identify(s *registry.Store, key rest.Key, w rest.Write, obj, old *o
 
 // bear gives an object what it keeps for life.
 func bear(m *object.Meta) {
-	m.UID, m.CreationTimestamp = newUID(), object.Now()
+	m.UID, m.CreationTimestamp = NewUID(), object.Now()
 	m.ResourceVersion, m.DeletionTimestamp, m.DeletionGracePeriodSeconds = "", "", nil
 }
 

@@ -2,7 +2,6 @@ package serviceaccount
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage5-serve/identity/authenticator"
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -60,7 +60,7 @@ func (t *Tokens) Issue(account *object.Object, audiences []string, bound Bound, 
 	signing := t.Keys.public[0]
 	token := jwt.NewWithClaims(signing.method, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			ID: newID(), Issuer: t.Issuers[0], Audience: audiences,
+			ID: metadata.NewUID(), Issuer: t.Issuers[0], Audience: audiences,
 			Subject:  username(account.Meta.Namespace, account.Meta.Name),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(lifetime)),
 		},
@@ -199,12 +199,4 @@ func user(c claims) request.User {
 // Upstream: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go MakeUsername
 func username(namespace, name string) string {
 	return "system:serviceaccount:" + namespace + ":" + name
-}
-
-// newID is a random UUID.
-func newID() string {
-	var b [16]byte
-	rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -11,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/kube-apiserver/stage3-storage/registry/request"
+	wiremetadata "example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // record is one request on its way. Later filters add to it.
@@ -91,8 +90,5 @@ func auditID(req *http.Request) string {
 	if id := req.Header.Get("Audit-Id"); id != "" && len(id) <= 64 {
 		return id
 	}
-	var b [16]byte
-	rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	return wiremetadata.NewUID()
 }
