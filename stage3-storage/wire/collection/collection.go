@@ -13,7 +13,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry"
-	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
 )
 
@@ -53,7 +52,7 @@ func serve(s *endpoints.Scope, w http.ResponseWriter, req *http.Request, workers
 		return err
 	}
 	ctx := req.Context()
-	list, err := s.Storage.(rest.Lister).List(ctx, request.InfoFrom(ctx).Namespace, which)
+	list, err := s.Storage.(rest.Lister).List(ctx, endpoints.Key(req).Namespace, which)
 	if err != nil {
 		return err
 	}

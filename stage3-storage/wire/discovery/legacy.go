@@ -11,6 +11,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 )
 
 // The documents of 2017, one per question. Their fields have the order in
@@ -117,10 +118,7 @@ func resourceList(g server.GroupVersion) apiResourceList {
 // foreign is where the kind of a path comes from, if not from the path's own
 // group version: scales and evictions do.
 func foreign(g server.GroupVersion, r endpoints.APIResource) (group, version string) {
-	group, version, named := strings.Cut(r.KindVersion, "/")
-	if !named {
-		group, version = "", r.KindVersion
-	}
+	group, version = metadata.SplitVersion(r.KindVersion)
 	if group == g.Group && version == g.Version {
 		return "", ""
 	}
@@ -136,11 +134,8 @@ func storageVersionHash(r endpoints.APIResource) string {
 	if !ok {
 		return ""
 	}
-	group, version, named := strings.Cut(stored.Row().Resource.APIVersion(), "/")
-	if !named {
-		group, version = "", group
-	}
-	sum := sha256.Sum256([]byte(group + "/" + version + "/" + r.KindName))
+	row := stored.Row().Resource
+	sum := sha256.Sum256([]byte(row.Group + "/" + row.Version + "/" + r.KindName))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 

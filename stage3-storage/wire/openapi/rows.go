@@ -1,11 +1,10 @@
 package openapi
 
 import (
-	"strings"
-
 	"example.com/kube-apiserver/stage3-storage/endpoints"
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/server"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/schema"
 )
 
@@ -33,9 +32,6 @@ func Rows(groups []server.GroupVersion, schemas func(apiVersion, kind string) re
 }
 
 func subresource(r endpoints.APIResource, known *schema.Schema) Subresource {
-	group, version, named := strings.Cut(r.KindVersion, "/")
-	if !named {
-		group, version = "", r.KindVersion
-	}
+	group, version := metadata.SplitVersion(r.KindVersion)
 	return Subresource{Name: r.Subresource, Group: group, Version: version, Kind: r.KindName, Verbs: r.Verbs, Schema: known}
 }

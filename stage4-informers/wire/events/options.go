@@ -34,10 +34,7 @@ func Asked(s *endpoints.Scope, req *http.Request) (asked watch.Asked, err error)
 	if asked.Timeout, err = timeout(req.URL.Query()); err != nil {
 		return asked, err
 	}
-	info := request.InfoFrom(req.Context())
-	if asked.Namespace = info.Namespace; info.Group == "" && info.Resource == "namespaces" {
-		asked.Namespace = "" // the path has the name where others have their namespace
-	}
+	asked.Namespace = endpoints.Key(req).Namespace
 	asked.MediaType = answer.Format.MediaType
 	if answer.Format.Frame != nil {
 		asked.MediaType += ";stream=watch"
