@@ -2,14 +2,13 @@ package execs
 
 import (
 	"context"
-	"errors"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
+	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
 // What --admission-control calls the plugins.
@@ -25,8 +24,8 @@ var pods = catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced
 // Upstream: plugin/pkg/admission/exec/admission.go denyExec
 type denyExec struct {
 	admission.Handler
+	listers.Live
 	namespaces bool // also of pods that share those of the node
-	client     *client.Client
 }
 
 // NewEscalating makes the plugin DenyEscalatingExec.
@@ -43,23 +42,12 @@ func NewPrivileged() optionsadmission.Interface {
 	return &denyExec{Handler: admission.Handler{rest.Connect}}
 }
 
-// SetLoopback gives the client that reads pods.
-func (p *denyExec) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *denyExec) ValidateInitialization() error {
-	if p.client == nil {
-		return errors.New("missing client")
-	}
-	return nil
-}
-
 // Validate looks at the pod that the connection would lead to.
 func (p *denyExec) Validate(ctx context.Context, a *admission.Attributes) error {
 	if a.Resource.GroupResource() != "pods" || a.Subresource != "exec" && a.Subresource != "attach" {
 		return nil
 	}
-	item, err := p.client.Get(ctx, pods, a.Key.Namespace, a.Key.Name)
+	item, err := p.Client.Get(ctx, pods, a.Key.Namespace, a.Key.Name)
 	if err != nil {
 		return err
 	}

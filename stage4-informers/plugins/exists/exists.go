@@ -2,7 +2,6 @@ package exists
 
 import (
 	"context"
-	"errors"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
 	"example.com/kube-apiserver/stage3-storage/admission"
@@ -10,8 +9,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
-	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
@@ -26,24 +23,7 @@ var namespaces = catalog.Resource{Version: "v1", Name: "namespaces", Kind: "Name
 // base is what both plugins need.
 type base struct {
 	admission.Handler
-	namespaces *listers.Lister
-	client     *client.Client
-}
-
-// SetInformers asks for an informer of namespaces.
-func (b *base) SetInformers(f *informers.SharedInformerFactory) {
-	b.namespaces = listers.New(f, "namespaces", "Namespace", false)
-}
-
-// SetLoopback gives the client for what the informer does not know.
-func (b *base) SetLoopback(c *client.Client) { b.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (b *base) ValidateInitialization() error {
-	if b.namespaces == nil || b.client == nil {
-		return errors.New("missing informers or client")
-	}
-	return nil
+	listers.Namespaces
 }
 
 // known reports whether the namespace of a write need not be looked for: there
@@ -52,10 +32,10 @@ func (b *base) known(ctx context.Context, a *admission.Attributes) (bool, error)
 	if a.Key.Namespace == "" || a.Resource.GroupResource() == "namespaces" {
 		return true, nil
 	}
-	if err := b.namespaces.Wait(ctx, a); err != nil {
+	if err := b.Known.Wait(ctx, a); err != nil {
 		return false, err
 	}
-	namespace, err := b.namespaces.Get("", a.Key.Namespace)
+	namespace, err := b.Known.Get("", a.Key.Namespace)
 	return namespace != nil, err
 }
 
@@ -74,7 +54,7 @@ func (p *exists) Validate(ctx context.Context, a *admission.Attributes) error {
 	if known, err := p.known(ctx, a); known || err != nil {
 		return err
 	}
-	_, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
+	_, err := p.Find(ctx, a.Key.Namespace)
 	return err
 }
 
@@ -95,11 +75,11 @@ func (p *provision) Admit(ctx context.Context, a *admission.Attributes) error {
 		return err
 	}
 	if a.DryRun {
-		_, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
+		_, err := p.Find(ctx, a.Key.Namespace)
 		return err
 	}
 	namespace := &object.Object{APIVersion: "v1", Kind: "Namespace", Meta: object.Meta{Name: a.Key.Namespace}}
-	if _, err := p.client.Create(ctx, namespaces, "", namespace); err != nil && !status.Is(err, "AlreadyExists") {
+	if _, err := p.Client.Create(ctx, namespaces, "", namespace); err != nil && !status.Is(err, "AlreadyExists") {
 		return admission.Forbidden(a, err.Error())
 	}
 	return nil

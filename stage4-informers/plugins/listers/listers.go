@@ -102,3 +102,28 @@ func (l *Live) ValidateInitialization() error {
 	}
 	return nil
 }
+
+// Namespaces is how a plugin finds the namespace of a write: in an informer, or
+// else in the API. Embed it, and the plugin is given both, or is incomplete.
+type Namespaces struct {
+	Live
+	Known *Lister
+}
+
+// SetInformers asks for an informer of namespaces.
+func (n *Namespaces) SetInformers(f *informers.SharedInformerFactory) {
+	n.Known = New(f, "namespaces", "Namespace", false)
+}
+
+// ValidateInitialization says whether everything needed was given.
+func (n *Namespaces) ValidateInitialization() error {
+	if n.Known == nil || n.Client == nil {
+		return errors.New("missing informers or client")
+	}
+	return nil
+}
+
+// Find returns a namespace. One that is not there is an error.
+func (n *Namespaces) Find(ctx context.Context, name string) (*object.Object, error) {
+	return n.Known.Find(ctx, n.Client, "", name)
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,8 +11,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/admission"
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
-	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 )
 
@@ -52,25 +49,8 @@ func New(config []byte) (optionsadmission.Interface, error) {
 
 type plugin struct {
 	admission.Handler
-	selectors  map[string]map[string]string
-	namespaces *listers.Lister
-	client     *client.Client
-}
-
-// SetInformers asks for an informer of namespaces.
-func (p *plugin) SetInformers(f *informers.SharedInformerFactory) {
-	p.namespaces = listers.New(f, "namespaces", "Namespace", false)
-}
-
-// SetLoopback gives the client for what the informer does not know.
-func (p *plugin) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *plugin) ValidateInitialization() error {
-	if p.namespaces == nil || p.client == nil {
-		return errors.New("missing informers or client")
-	}
-	return nil
+	listers.Namespaces
+	selectors map[string]map[string]string
 }
 
 // parse reads a=1,b=2.
@@ -91,7 +71,7 @@ func parse(text string) (map[string]string, error) {
 
 // wanted is what all pods of a namespace have to select.
 func (p *plugin) wanted(ctx context.Context, namespace string) (map[string]string, error) {
-	ns, err := p.namespaces.Find(ctx, p.client, "", namespace)
+	ns, err := p.Find(ctx, namespace)
 	if err != nil {
 		return nil, err
 	}

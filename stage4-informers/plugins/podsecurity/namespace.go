@@ -131,7 +131,7 @@ func others(n int) string {
 // podsOf lists the pods of a namespace: first one of each controller, since
 // those that it makes are alike.
 func (p *plugin) podsOf(ctx context.Context, namespace string) (pods []*pod, err error) {
-	list, err := p.client.ListerWatcher(catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced: true}, namespace).List(ctx)
+	list, err := p.Client.ListerWatcher(catalog.Resource{Version: "v1", Name: "pods", Kind: "Pod", Namespaced: true}, namespace).List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package podsecurity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	optionsadmission "example.com/kube-apiserver/stage2-options/admission"
@@ -11,8 +10,6 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object/status"
 	"example.com/kube-apiserver/stage3-storage/registry/request"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
-	"example.com/kube-apiserver/stage4-informers/client"
-	"example.com/kube-apiserver/stage4-informers/informers"
 	"example.com/kube-apiserver/stage4-informers/plugins/listers"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
@@ -34,26 +31,9 @@ func New(config []byte) (optionsadmission.Interface, error) {
 
 type plugin struct {
 	admission.Handler
+	listers.Namespaces
 	configuration
-	checks     policy.Evaluator
-	namespaces *listers.Lister
-	client     *client.Client
-}
-
-// SetInformers asks for an informer of namespaces.
-func (p *plugin) SetInformers(f *informers.SharedInformerFactory) {
-	p.namespaces = listers.New(f, "namespaces", "Namespace", false)
-}
-
-// SetLoopback gives the client for what the informer does not know.
-func (p *plugin) SetLoopback(c *client.Client) { p.client = c }
-
-// ValidateInitialization says whether everything needed was given.
-func (p *plugin) ValidateInitialization() error {
-	if p.namespaces == nil || p.client == nil {
-		return errors.New("missing informers or client")
-	}
-	return nil
+	checks policy.Evaluator
 }
 
 // templates are where the kinds that make pods keep what they make them of.
@@ -92,7 +72,7 @@ func (p *plugin) validatePod(ctx context.Context, a *admission.Attributes) error
 	if ignored[a.Subresource] || p.exempts(a.Key.Namespace, a.User.Name, runtimeClass(a.Object.Fields)) {
 		return nil
 	}
-	namespace, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
+	namespace, err := p.Find(ctx, a.Key.Namespace)
 	if err != nil {
 		return status.Internal(fmt.Errorf("failed to lookup namespace %q", a.Key.Namespace))
 	}
@@ -117,7 +97,7 @@ func (p *plugin) validateTemplate(ctx context.Context, a *admission.Attributes, 
 	if template == nil || p.exempts(a.Key.Namespace, a.User.Name, runtimeClass(template)) {
 		return nil
 	}
-	namespace, err := p.namespaces.Find(ctx, p.client, "", a.Key.Namespace)
+	namespace, err := p.Find(ctx, a.Key.Namespace)
 	if err != nil {
 		return nil
 	}
