@@ -10,6 +10,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/object"
 	"example.com/kube-apiserver/stage3-storage/object/field"
 	"example.com/kube-apiserver/stage3-storage/registry"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 )
 
@@ -19,7 +20,7 @@ func events(options Options) Kind {
 			Resource: row("events", "event", "Event", "events", true, "ev"),
 			Strategy: registry.Strategy{
 				AllowCreateOnUpdate: true,
-				ValidateName:        pathSegment, // its name is made of other names and a time
+				ValidateName:        metadata.PathSegment, // its name is made of other names and a time
 				TTL:                 func(*object.Object) time.Duration { return options.EventTTL },
 				Validate:            checkEvent,
 				Field:               selectable(eventFields()),

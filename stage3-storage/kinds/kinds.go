@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
@@ -122,21 +121,6 @@ func text(path ...string) func(*object.Object) string {
 
 // sortedKeys are the keys of labels or annotations, in order.
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
-
-// pathSegment is what every name has to be: a part of a URL.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
-func pathSegment(name string) (problems []string) {
-	if name == "." || name == ".." {
-		return []string{"may not be '" + name + "'"}
-	}
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			problems = append(problems, "may not contain '"+c+"'")
-		}
-	}
-	return problems
-}
 
 // nameWarning: a name that is longer than a part of a host's name can be, or
 // has dots, is cut or read as several.

@@ -107,6 +107,15 @@ func Texts(t Tree, path ...string) []string {
 	return list
 }
 
+// ListOf is the form in which a tree keeps a list of strings.
+func ListOf(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}
+
 // Strings is the object at a path as a map of strings, such as labels.
 func Strings(t Tree, path ...string) map[string]string {
 	m := map[string]string{}

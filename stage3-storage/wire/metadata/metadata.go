@@ -74,6 +74,21 @@ func DNSLabel(name string) []string {
 	return problems
 }
 
+// PathSegment returns what keeps name from being a part of a URL, which every name has to be.
+//
+// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
+func PathSegment(name string) (problems []string) {
+	if name == "." || name == ".." {
+		return []string{"may not be '" + name + "'"}
+	}
+	for _, c := range []string{"/", "%"} {
+		if strings.Contains(name, c) {
+			problems = append(problems, "may not contain '"+c+"'")
+		}
+	}
+	return problems
+}
+
 // SplitVersion takes an apiVersion apart; the core group is "".
 func SplitVersion(apiVersion string) (group, version string) {
 	group, version, named := strings.Cut(apiVersion, "/")

@@ -41,7 +41,7 @@ func ruleTree(r authorizer.PolicyRule) map[string]any {
 		"verbs": r.Verbs, "apiGroups": r.APIGroups, "resources": r.Resources, "resourceNames": r.ResourceNames, "nonResourceURLs": r.NonResourceURLs,
 	} {
 		if len(values) > 0 {
-			t[name] = anys(values)
+			t[name] = rules.ListOf(values)
 		}
 	}
 	return t
@@ -55,12 +55,4 @@ func subjectTree(s authorizer.Subject) map[string]any {
 		t["apiGroup"] = group
 	}
 	return t
-}
-
-func anys(values []string) []any {
-	list := make([]any, len(values))
-	for i, v := range values {
-		list[i] = v
-	}
-	return list
 }

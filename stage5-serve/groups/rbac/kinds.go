@@ -9,6 +9,7 @@ import (
 	"example.com/kube-apiserver/stage3-storage/registry"
 	"example.com/kube-apiserver/stage3-storage/registry/catalog"
 	"example.com/kube-apiserver/stage3-storage/registry/rest"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage3-storage/wire/printers"
 	stage5 "example.com/kube-apiserver/stage5-serve/groups"
 )
@@ -43,14 +44,14 @@ func Group(guard *Guard) stage5.Group {
 
 func roles(guard *Guard, namespaced bool) registry.Strategy {
 	return registry.Strategy{
-		AllowCreateOnUpdate: true, ValidateName: pathSegment, Validate: checkRole(namespaced),
+		AllowCreateOnUpdate: true, ValidateName: metadata.PathSegment, Validate: checkRole(namespaced),
 		PrepareForCreate: guard.createRole, PrepareForUpdate: guard.updateRole,
 	}
 }
 
 func bindings(guard *Guard, namespaced bool) registry.Strategy {
 	return registry.Strategy{
-		AllowCreateOnUpdate: true, ValidateName: pathSegment, Default: defaultBinding,
+		AllowCreateOnUpdate: true, ValidateName: metadata.PathSegment, Default: defaultBinding,
 		Validate: checkBinding(namespaced), ValidateUpdate: checkBindingUpdate(namespaced),
 		PrepareForCreate: guard.createBinding, PrepareForUpdate: guard.updateBinding,
 	}
@@ -69,21 +70,6 @@ func defaultBinding(o *object.Object) {
 			rules.Fill(s, "apiGroup", group)
 		}
 	}
-}
-
-// pathSegment: names of this group may have colons and much else.
-//
-// Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/path/name.go IsValidPathSegmentName
-func pathSegment(name string) (problems []string) {
-	if name == "." || name == ".." {
-		return []string{"may not be '" + name + "'"}
-	}
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			problems = append(problems, "may not contain '"+c+"'")
-		}
-	}
-	return problems
 }
 
 // roleColumns are shown by clients as "created at".

@@ -6,6 +6,7 @@ import (
 
 	"example.com/kube-apiserver/stage3-storage/kinds/rules"
 	"example.com/kube-apiserver/stage3-storage/object"
+	"example.com/kube-apiserver/stage3-storage/wire/metadata"
 	"example.com/kube-apiserver/stage5-serve/identity/authorizer"
 	"github.com/google/go-cmp/cmp"
 )
@@ -89,7 +90,7 @@ func TestEveryBuiltInRoleIsValidAndBound(t *testing.T) {
 
 func TestNamesMayHaveColonsAndNoSlashes(t *testing.T) {
 	for name, right := range map[string]bool{"system:a:b": true, "a b": true, "a/b": false, "a%b": false, ".": false, "..": false} {
-		if problems := pathSegment(name); (len(problems) == 0) != right {
+		if problems := metadata.PathSegment(name); (len(problems) == 0) != right {
 			t.Errorf("the name %q: want it allowed %v, got %s", name, right, strings.Join(problems, ", "))
 		}
 	}

@@ -81,7 +81,7 @@ func bindingErrors(o *object.Object, namespaced bool, changed field.Errors) fiel
 	}
 	ref := rules.Map(o.Fields, "roleRef")
 	errs := append(only("roleRef", ref, "apiGroup", group), only("roleRef", ref, "kind", kinds...)...)
-	errs = append(errs, rules.Words(pathSegment)("roleRef.name", ref["name"])...)
+	errs = append(errs, rules.Words(metadata.PathSegment)("roleRef.name", ref["name"])...)
 	var missing field.Errors
 	for i, s := range rules.Items(o.Fields, "subjects") {
 		at := rules.Index("subjects", i)

@@ -192,7 +192,7 @@ func tree(pairs ...any) rules.Tree {
 	t := rules.Tree{}
 	for i := 0; i < len(pairs); i += 2 {
 		if values := pairs[i+1].([]string); len(values) > 0 {
-			t[pairs[i].(string)] = anys(values)
+			t[pairs[i].(string)] = rules.ListOf(values)
 		}
 	}
 	return t

@@ -64,7 +64,7 @@ func whose(tokens authenticator.Authenticator, own []string) func(context.Contex
 		user, ok, err := tokens.Authenticate(req)
 		answer := rules.Tree{"user": rules.Tree{}}
 		if ok && err == nil {
-			answer = rules.Tree{"authenticated": true, "user": userInfo(user), "audiences": anys(found())}
+			answer = rules.Tree{"authenticated": true, "user": userInfo(user), "audiences": rules.ListOf(found())}
 		}
 		if err != nil {
 			answer["error"] = err.Error()
@@ -83,7 +83,7 @@ func userInfo(u request.User) rules.Tree {
 	}
 	extra := rules.Tree{}
 	for key, values := range u.Extra {
-		extra[key] = anys(values)
+		extra[key] = rules.ListOf(values)
 	}
 	if len(extra) > 0 {
 		t["extra"] = extra

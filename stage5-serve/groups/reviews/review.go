@@ -49,11 +49,3 @@ func (r review) Create(ctx context.Context, key rest.Key, w rest.Write) (*object
 func row(group, name, singular, kind string, namespaced bool) catalog.Resource {
 	return catalog.Resource{Group: group, Version: "v1", Name: name, Singular: singular, Kind: kind, Namespaced: namespaced}
 }
-
-func anys(values []string) []any {
-	list := make([]any, len(values))
-	for i, v := range values {
-		list[i] = v
-	}
-	return list
-}

@@ -92,7 +92,7 @@ func (r TokenRequest) fill(o, account *object.Object) error {
 	}
 	spec := rules.Make(o.Fields, "spec")
 	if len(rules.List(spec, "audiences")) == 0 {
-		spec["audiences"] = anys(r.Tokens.Audiences)
+		spec["audiences"] = rules.ListOf(r.Tokens.Audiences)
 	}
 	rules.Fill(spec, "expirationSeconds", rules.Number(3600))
 	seconds := rules.Int(spec, "expirationSeconds")
