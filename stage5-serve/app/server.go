@@ -15,6 +15,9 @@ import (
 
 // Run serves until stopCh is closed.
 //
+// Differs: CreateKubeAPIServerConfig returns no versionedInformers, because sharedInformers have the only form that an object has here.
+// Simplified: and no serviceResolver, which finds the address of another API server behind a service; none is proxied to yet.
+//
 // Upstream: cmd/kube-apiserver/app/server.go Run
 func Run(runOptions *flags.ServerRunOptions, stopCh <-chan struct{}) error {
 	runOptions.StopCh = stopCh
